@@ -13,11 +13,15 @@ const (
 	kindFixAll   = "source.fixAll"
 )
 
-// codeActions returns the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic. Only says
-// which kinds the client asks for; empty means all.
-func codeActions(d *document, a *analysis, at Range, only []string) []CodeAction {
+// codeActions returns the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic. The client may say
+// which kinds it asks for; else it asks for all.
+func codeActions(q *question) []CodeAction {
 	out := []CodeAction{}
-	from, to := d.text.offset(at.Start), d.text.offset(at.End)
+	a, d, only := q.analysis(), q.doc, q.params.Context.Only
+	if a == nil {
+		return out
+	}
+	from, to := d.text.offset(q.params.Range.Start), d.text.offset(q.params.Range.End)
 	for _, g := range a.diags {
 		if len(g.Fixes) > 0 && wanted(only, kindQuickFix) && g.Subject.Start.Offset <= to && from <= g.Subject.End.Offset {
 			out = append(out, fixes(d, g)...)
@@ -36,15 +40,12 @@ func wanted(only []string, kind string) bool {
 
 func fixes(d *document, g *diag.Diagnostic) []CodeAction {
 	var out []CodeAction
-	shown, ok := d.diagnostic(g)
-	for i, fix := range g.Fixes {
-		edits := editsOf(d, fix)
-		if !ok || edits == nil {
-			continue
+	for _, fix := range g.Fixes {
+		if edits := editsOf(d, fix); edits != nil {
+			out = append(out, CodeAction{
+				Title: fix.Title, Kind: kindQuickFix, Diagnostics: []Diagnostic{d.diagnostic(g)}, IsPreferred: len(g.Fixes) == 1, Edit: edit(d, edits),
+			})
 		}
-		out = append(out, CodeAction{
-			Title: fix.Title, Kind: kindQuickFix, Diagnostics: []Diagnostic{shown}, IsPreferred: i == 0 && len(g.Fixes) == 1, Edit: edit(d, edits),
-		})
 	}
 	return out
 }

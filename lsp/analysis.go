@@ -16,15 +16,6 @@ import (
 // maxFile is the size above which a file that a spec names is not read while typing.
 const maxFile = 16 << 20
 
-// analysed returns an open document and what it means. Both are nil where there is none, and the latter where nobody waits for it.
-func (s *session) analysed(ctx context.Context, uri string) (*document, *analysis) {
-	d := s.docs.get(uri)
-	if d == nil {
-		return nil, nil
-	}
-	return d, s.analysis(ctx, d)
-}
-
 // analysis returns what the document means. A goroutine finds it out once, and requests wait for it. The result is
 // nil if the request or the version is no longer wanted before that.
 func (s *session) analysis(ctx context.Context, d *document) *analysis {
@@ -83,7 +74,7 @@ func (s *session) surroundings(d *document) compiler.Options {
 func readFile(d *document, name string) ([]byte, error) {
 	path := d.resolve(name)
 	if path == "" {
-		return nil, errors.New("the spec is in no folder yet; save it first")
+		return nil, errNoFolder
 	}
 	info, err := os.Stat(path)
 	switch {

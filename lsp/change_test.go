@@ -44,7 +44,7 @@ func (c *conversation) says(offsets []int) opinion {
 			ask("", "semanticTokens/full", 0)
 		}
 	}
-	for _, method := range []string{"documentSymbol", "foldingRange", "formatting", "inlayHint", "codeAction"} {
+	for _, method := range []string{"documentSymbol", "formatting", "inlayHint", "codeAction"} {
 		ask("", method, 0)
 	}
 	raw, err := json.Marshal(d.diagnostics(c.analysis(c.ctx, d)))
@@ -110,27 +110,4 @@ func changed(rt *rapid.T, src string) string {
 		to = from
 	}
 	return src[:from] + rapid.SampledFrom(typedIn).Draw(rt, "typed") + src[to:]
-}
-
-// The edits of formatting lead from one text to the other, whatever these are, and leave lines alone that both have once.
-func TestLineChanges(t *testing.T) {
-	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "d\n", "e\n", "f\n", "\n"}), 0, 12)
-	rapid.Check(t, func(rt *rapid.T) {
-		before, after := lines.Draw(rt, "before"), lines.Draw(rt, "after")
-		var got []string
-		at := [2]int{}
-		for _, c := range lineChanges(before, after) {
-			if c.from[0] < at[0] || c.from[0]-at[0] != c.from[1]-at[1] || c.from == c.end {
-				rt.Fatalf("%v behind %v", c, at)
-			}
-			got = append(append(got, before[at[0]:c.from[0]]...), after[c.from[1]:c.end[1]]...)
-			at = c.end
-		}
-		if got = append(got, before[at[0]:]...); !slices.Equal(got, after) {
-			rt.Fatalf("%q becomes %q, want %q", before, got, after)
-		}
-	})
-	if got := lineChanges([]string{"a", "b", "x", "c", "d"}, []string{"a", "b", "y", "z", "c", "d"}); !slices.Equal(got, []lineChange{{[2]int{2, 2}, [2]int{3, 4}}}) {
-		t.Errorf("%v", got)
-	}
 }

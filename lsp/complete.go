@@ -17,28 +17,27 @@ import (
 
 // A completer collects what may be typed at a place.
 type completer struct {
-	in     *place
-	n      *names
-	client *ClientCapabilities
-	offers func() []offer
-	at     Range // of the word that is being typed
-	items  []CompletionItem
-	seen   map[string]bool
+	q     *question
+	n     *names
+	in    *place
+	at    Range // of the word that is being typed
+	items []CompletionItem
+	seen  map[string]bool
 }
 
-// complete returns what may be typed at a place. The families that offers returns are asked for where one may be named.
-func complete(n *names, client *ClientCapabilities, offers func() []offer, offset int) *CompletionList {
-	d := n.doc
-	c := &completer{in: d.syntax().contextAt(offset), n: n, client: client, offers: offers, items: []CompletionItem{}, seen: map[string]bool{}}
-	c.at = d.text.rangeOf(c.in.from, offset)
+// complete returns what may be typed at a place.
+func complete(q *question) *CompletionList {
+	d := q.doc
+	c := &completer{q: q, n: q.names, in: d.syntax().contextAt(q.offset), items: []CompletionItem{}, seen: map[string]bool{}}
+	c.at = d.text.rangeOf(c.in.from, q.offset)
 	switch {
 	case c.in.quoted:
-		c.texts(d.text.src[min(c.in.from, offset):offset])
+		c.texts(d.text.src[min(c.in.from, q.offset):q.offset])
 	case c.in.inText:
 	case c.in.inData:
 		c.data()
 	case c.in.statement == "":
-		c.words(statementDocs, itemKeyword, statementSnippets)
+		c.words(statementDocs, itemKeyword)
 	default:
 		c.within()
 	}
@@ -53,14 +52,14 @@ func (c *completer) add(label string, kind int, detail, doc, insert string) {
 	c.seen[label] = true
 	item := CompletionItem{Label: label, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%03d", len(c.items))}
 	if doc != "" {
-		m := c.client.markup(doc)
+		m := c.q.client.markup(doc)
 		item.Documentation = &m
 	}
 	if insert == "" {
 		insert = label
 	}
 	if strings.Contains(insert, "$") {
-		if c.client.TextDocument.Completion.CompletionItem.SnippetSupport {
+		if c.q.client.TextDocument.Completion.CompletionItem.SnippetSupport {
 			item.InsertTextFormat = formatSnippet
 		} else {
 			insert = label
@@ -70,10 +69,17 @@ func (c *completer) add(label string, kind int, detail, doc, insert string) {
 	c.items = append(c.items, item)
 }
 
-// words offers all words of a table, sorted.
-func (c *completer) words(table map[string]wordDoc, kind int, snippets map[string]string) {
-	for _, w := range sortedKeys(table) {
-		c.add(w, kind, table[w].form, table[w].doc, snippets[w])
+// words offers words of a table; without any, all of them, sorted.
+func (c *completer) words(table map[string]wordDoc, kind int, words ...string) {
+	if len(words) == 0 {
+		words = sortedKeys(table)
+	}
+	for _, w := range words {
+		key := w
+		if kind == itemFunction {
+			key += "("
+		}
+		c.add(w, kind, table[w].form, table[w].doc, snippets[key])
 	}
 }
 
@@ -86,33 +92,24 @@ func sortedKeys[V any](m map[string]V) []string {
 	return out
 }
 
-var statementSnippets = map[string]string{
-	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
-	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
-	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
-	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "evaluate": "evaluate under {${1:rotate(15deg)}}",
-}
-
 // data offers what may stand in a data block.
 func (c *completer) data() {
 	switch {
 	case c.in.item == "" || c.in.last() == "" || c.in.last() == ";":
-		c.words(itemDocs, itemKeyword, nil)
+		c.words(itemDocs, itemKeyword)
 	case c.in.call != "" && c.in.call != wordColumns && c.in.call != wordLabels:
 		c.callArguments()
 	case c.in.item == "target" && (c.in.last() == ":" || c.in.contains(":")):
-		c.words(typeDocs, itemKeyword, map[string]string{"binary": "binary(${1:a}, ${2:b})"})
+		c.words(typeDocs, itemKeyword)
 	case c.in.item == "target":
 		c.columns()
-		c.add(wordColumns, itemFunction, "columns(\"topic_*\")", "The columns that match.", "columns(\"${1:*}\")")
-		c.add(wordLabels, itemFunction, functionDocs[wordLabels].form, functionDocs[wordLabels].doc, "labels(${1:data})")
+		c.words(dataCallDocs, itemFunction, wordColumns, wordLabels)
 	case c.in.item == wordColumns:
 		c.columns()
-		c.add("image", itemFunction, "image(height, width)", choiceDocs["columns image"], "image(${1:28}, ${2:28})")
-		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
+		c.words(dataCallDocs, itemFunction, "image", wordColumns)
 	case c.in.item == wordIgnore:
 		c.columns()
-		c.add(wordColumns, itemFunction, "columns(\"a_*\")", "The columns that match.", "columns(\"${1:*}\")")
+		c.words(dataCallDocs, itemFunction, wordColumns)
 	case c.in.item == wordID:
 		c.columns()
 	default:
@@ -123,10 +120,7 @@ func (c *completer) data() {
 // columns offers the columns of the data, as words, or in quotes where they are none.
 func (c *completer) columns() {
 	detail := "a column of " + filepath.Base(c.n.columns.file)
-	for i, name := range c.n.columns.names {
-		if i == maxColumns {
-			return
-		}
+	for _, name := range c.n.columns.some() {
 		c.add(name, itemField, detail, "", quotedName(name))
 	}
 	c.met(symbols.Column, itemField)
@@ -141,9 +135,6 @@ func (c *completer) met(kind symbols.Kind, item int) {
 	}
 }
 
-// maxColumns bounds how many columns are offered.
-const maxColumns = 2000
-
 // quotedName returns a name as the language writes it: in quotes where it is no word.
 func quotedName(name string) string {
 	if dsl.IsName(name) {
@@ -156,11 +147,11 @@ func quotedName(name string) string {
 func (c *completer) labels() {
 	target := &c.n.info.Data.Target
 	if target.Task == setting.Multilabel {
-		for _, name := range target.Names {
-			c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
+		matches := func(name string) bool {
+			return slices.ContainsFunc(target.Globs, func(g string) bool { ok, _ := filepath.Match(g, name); return ok })
 		}
-		for _, name := range c.n.columns.names {
-			if slices.ContainsFunc(target.Globs, func(g string) bool { ok, _ := filepath.Match(g, name); return ok }) {
+		for _, name := range slices.Concat(target.Names, c.n.columns.names) {
+			if slices.Contains(target.Names, name) || matches(name) {
 				c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
 			}
 		}
@@ -198,10 +189,10 @@ func (c *completer) values(arg *plugins.Arg) {
 	case plugins.KindLabel:
 		c.labels()
 	case plugins.KindTaxonomy:
-		c.add(wordTaxonomy, itemFunction, functionDocs[wordTaxonomy].form, functionDocs[wordTaxonomy].doc, "taxonomy(\"${1:file.csv}\")")
+		c.words(functionDocs, itemFunction, wordTaxonomy)
 	default:
 		if len(arg.Choices) == 0 {
-			c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:0.1, 1, 10})")
+			c.words(functionDocs, itemFunction, wordGrid)
 		}
 	}
 	if len(arg.Choices) == 0 {
@@ -232,18 +223,17 @@ func (c *completer) declared(kinds ...symbols.Kind) {
 // callSnippet returns a call with its arguments to be filled in, in the syntax of snippets. It leaves out arguments
 // that are optional or have a default.
 func callSnippet(name string, args []plugins.Arg) string {
-	var parts []string
-	for i := range args {
-		if args[i].Optional || args[i].Default != "" {
-			continue
-		}
-		parts = append(parts, fmt.Sprintf("${%d:%s}", len(parts)+1, args[i].Name))
-	}
 	if len(args) == 0 {
 		return name
 	}
+	var parts []string
+	for i := range args {
+		if !args[i].Optional && args[i].Default == "" {
+			parts = append(parts, fmt.Sprintf("${%d:%s}", len(parts)+1, args[i].Name))
+		}
+	}
 	if len(parts) == 0 {
-		return name + "($0)"
+		parts = []string{"$0"}
 	}
 	return name + "(" + strings.Join(parts, ", ") + ")"
 }
@@ -251,7 +241,7 @@ func callSnippet(name string, args []plugins.Arg) string {
 // texts offers what may stand in quotes: files beside the spec, columns.
 func (c *completer) texts(typed string) {
 	if c.in.call == wordColumns || c.in.inData && c.in.call != wordLabels || c.in.contains(wordWhere) && c.in.call == "" {
-		for _, name := range c.n.columns.names[:min(len(c.n.columns.names), maxColumns)] {
+		for _, name := range c.n.columns.some() {
 			c.add(name, itemField, "a column", "", strings.ReplaceAll(name, "$", ""))
 		}
 		return

@@ -13,46 +13,56 @@ func (c *completer) within() {
 	first := len(c.in.before) == 1
 	switch {
 	case c.in.statement == "use":
-		c.use(first)
+		c.families(first)
 	case c.in.call != "" && c.callArguments():
-	case slices.Contains([]string{wordKernel, wordFeatures, wordLearn, "method", "decode"}, c.in.statement):
+	case compiler.Vocabulary()[c.in.statement] != nil:
 		if first {
 			c.choices()
 		}
 	case c.in.statement == "seed":
 		c.declared(symbols.Let)
-	case c.in.statement == "evaluate":
-		if first {
-			c.add("under", itemKeyword, reservedDocs["under"].form, reservedDocs["under"].doc, "under {${1:rotate(15deg)}}")
-		}
-		if c.in.braces {
-			c.declared(symbols.Map)
-			c.declared(symbols.Let)
-		}
+	case c.in.statement == wordEvaluate && first:
+		c.words(reservedDocs, itemKeyword, "under")
+	case c.in.statement == wordEvaluate && c.in.braces:
+		c.declared(symbols.Map)
+		c.declared(symbols.Let)
 	case c.in.last() == c.in.statement && c.in.statement != wordRegularize:
 		// a name is invented here
-	case c.in.statement == "let":
-		c.letValue()
-	case c.in.statement == wordRegularize:
+	default:
+		c.value()
+	}
+}
+
+// value offers what may stand behind the name that a statement declares, or behind regularize.
+func (c *completer) value() {
+	switch c.in.statement {
+	case "let":
+		if c.in.last() == "=" {
+			c.words(functionDocs, itemFunction, wordTaxonomy, wordGrid)
+			c.declared(symbols.Let)
+			c.declared(symbols.Map)
+		}
+	case wordRegularize:
 		c.declared(symbols.Invariance, symbols.Let)
-		c.add(wordAuto, itemKeyword, functionDocs[wordAuto].form, functionDocs[wordAuto].doc, "")
-		c.add(wordGrid, itemFunction, functionDocs[wordGrid].form, functionDocs[wordGrid].doc, "grid(${1:0.1, 1, 10})")
-	case c.in.statement == "invariance" || c.in.statement == "def":
+		c.words(functionDocs, itemKeyword, wordAuto)
+		c.words(functionDocs, itemFunction, wordGrid)
+	case "invariance", "def":
 		c.expression()
 	}
 }
 
-// use offers the families that need no path, with what they say of themselves where that is known.
-func (c *completer) use(first bool) {
+// families offers, first of all, those that need no path, with what they say of themselves where that is known.
+func (c *completer) families(first bool) {
 	if !first {
-		c.add("from", itemKeyword, reservedDocs["from"].form, reservedDocs["from"].doc, "from \"${1:./program}\"")
+		c.words(reservedDocs, itemKeyword, "from")
 		return
 	}
-	for _, o := range c.offers() {
+	for _, o := range c.q.offers() {
+		detail, doc := o.detail, ""
 		if s := c.n.Lookup(symbols.Family, o.name); s != nil && s.Family != nil {
-			c.add(o.name, itemModule, o.detail+", version "+s.Family.Version, s.Doc, "")
+			detail, doc = o.detail+", version "+s.Family.Version, s.Doc
 		}
-		c.add(o.name, itemModule, o.detail, "", "")
+		c.add(o.name, itemModule, detail, doc, "")
 	}
 }
 
@@ -100,17 +110,6 @@ func (c *completer) callArguments() bool {
 	return true
 }
 
-func (c *completer) letValue() {
-	if c.in.last() != "=" {
-		return
-	}
-	for _, name := range []string{wordTaxonomy, wordGrid} {
-		c.add(name, itemFunction, functionDocs[name].form, functionDocs[name].doc, name+"($1)")
-	}
-	c.declared(symbols.Let)
-	c.declared(symbols.Map)
-}
-
 // variables offers the names that are bound at the place, the innermost first.
 func (c *completer) variables() {
 	for _, name := range slices.Backward(c.in.bound) {
@@ -123,32 +122,19 @@ func (c *completer) variables() {
 	}
 }
 
-// domains offers index sets.
-func (c *completer) domains() {
-	for _, name := range []string{"x", "rows", wordLabels, wordGraph} {
-		insert := ""
-		if name == wordGraph {
-			insert = "graph(\"${1:edges.csv}\")"
-		}
-		c.add(name, itemValue, domainDocs[name].form, domainDocs[name].doc, insert)
-	}
-	c.declared(symbols.IndexSet)
-}
-
 // expression offers what may stand in an invariance.
 func (c *completer) expression() {
-	switch {
-	case c.in.last() == wordOver:
-		c.domains()
-		c.add("λ in [0, 1]", itemOperator, "the parameter of a path", "", "")
-		c.add("t in {…}", itemOperator, "transformations, or labels", "", "t in {${1:rotate(10deg)}}")
-		c.add("(a, b) in …", itemOperator, "the elements of an index set", "", "(${1:a}, ${2:b}) in ${3:pairs}")
+	switch last := c.in.last(); {
+	case last == wordOver, last == wordIn:
+		c.words(domainDocs, itemValue, "x", "rows", wordLabels, wordGraph)
+		c.declared(symbols.IndexSet)
+		if last == wordOver {
+			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")
+		} else {
+			c.variables()
+		}
 		return
-	case c.in.last() == "in":
-		c.domains()
-		c.variables()
-		return
-	case c.in.last() == wordWhere || c.in.contains(wordWhere) && (c.in.last() == "and" || c.in.last() == "or" || c.in.last() == "not"):
+	case last == wordWhere || c.in.contains(wordWhere) && (last == "and" || last == "or" || last == "not"):
 		c.columns()
 		c.variables()
 		return
@@ -156,31 +142,16 @@ func (c *completer) expression() {
 		c.declared(symbols.Map)
 		c.labels()
 	case c.ended():
-		for _, word := range []string{"of", wordWhere, "in", wordOver} {
-			c.add(word, itemKeyword, reservedDocs[word].form, reservedDocs[word].doc, "")
-		}
+		c.words(reservedDocs, itemKeyword, "of", wordWhere, wordIn, wordOver)
 		return
 	}
-	c.add("f", itemFunction, functionDocs["f"].form, functionDocs["f"].doc, "")
+	c.words(functionDocs, itemFunction, "f")
 	c.variables()
-	c.quantifiers()
-	for _, name := range []string{"pos", "hypot"} {
-		c.add(name, itemFunction, functionDocs[name].form, functionDocs[name].doc, name+"(${1:e})")
-	}
+	c.words(aggregationDocs, itemKeyword, "max", "rms", "mean", "sum", wordNorm, "top")
+	c.words(functionDocs, itemFunction, "pos", "hypot")
 	c.declared(symbols.Definition)
 	c.declared(symbols.Def, symbols.Let, symbols.Invariance)
-	c.add("d/dλ", itemOperator, "d/dλ f", "The derivative along a path's parameter.", "")
-	c.add("d/d(column)", itemOperator, "d/d(column) f", "The derivative along a feature column, per standard deviation of it; d/d(column, unit = raw) f is per unit of the file.", "d/d(${1:column})")
-}
-
-func (c *completer) quantifiers() {
-	for _, name := range []string{"max", "rms", "mean", "sum", wordNorm, "top"} {
-		head := name
-		if name == wordNorm || name == "top" {
-			head += "(${3:3})"
-		}
-		c.add(name, itemKeyword, aggregationDocs[name].form, aggregationDocs[name].doc, head+" over ${1:x} of ${2:|f|}")
-	}
+	c.words(derivativeDocs, itemOperator, "d/dλ", "d/d(column)")
 }
 
 // ended reports whether the lexeme before the place ends an operand, so that only a linking word or an operator can follow.

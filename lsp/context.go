@@ -49,7 +49,6 @@ func (s *syntax) contextAt(offset int) *place {
 		tokens = append(tokens, t)
 	}
 	p.cut(tokens, s.beginsLine(p.from))
-	p.brackets()
 	p.binders()
 	return p
 }
@@ -69,69 +68,77 @@ func (s *syntax) beginsLine(offset int) bool {
 	return true
 }
 
-// cut finds the statement, and in a data block the item, that the offset is in. Fresh says that the word at the offset begins
-// its line.
+// cut finds the statement, and in a data block the item, that the offset is in, and the brackets around it. Fresh says that the word
+// at the offset begins its line.
 func (p *place) cut(tokens []dsl.Token, fresh bool) {
-	start, open := lastStatement(tokens)
+	start, depth := lastStatement(tokens)
 	p.before = tokens[start:]
-	if fresh && open.depth == 0 && finished(tokens) {
+	if fresh && depth == 0 && finished(tokens) {
 		p.before = nil
 	}
 	if len(p.before) > 0 {
 		p.statement = p.before[0].Word
 	}
-	if p.inData = open.data; !p.inData {
+	open, depths := nesting(p.before)
+	p.inData = p.statement == wordData && len(open) > 0 && open[0] == 1 && p.before[1].Text == "{"
+	if len(open) > 0 {
+		p.innermost(open[len(open)-1])
+	}
+	if !p.inData {
 		return
 	}
-	p.before = lastItem(p.before[2:], fresh)
+	p.before = lastItem(p.before, depths, fresh && len(open) == 1)
 	if len(p.before) > 0 {
 		p.item = p.before[0].Word
 	}
 }
 
-// nesting is how deep in brackets a place of a statement is, and whether these are of a data block.
-type nesting struct {
-	depth int
-	data  bool
-}
-
-// step follows one sign, an opening or a closing bracket.
-func (n *nesting) step(sign string) {
+// turn returns how many brackets are open behind a sign, given how many are before it.
+func turn(depth int, sign string) int {
 	switch sign {
 	case "(", "[", "{":
-		n.depth++
+		return depth + 1
 	case ")", "]", "}":
-		n.depth = max(0, n.depth-1)
-		n.data = n.data && n.depth > 0
+		return max(0, depth-1)
 	}
+	return depth
 }
 
-// lastStatement returns where the last statement begins, and how deep in it the lexemes end. A statement that is not
+// nesting returns the brackets that are open at the end of a statement, and how many are before each lexeme.
+func nesting(tokens []dsl.Token) (open, depths []int) {
+	for i, t := range tokens {
+		depths = append(depths, len(open))
+		if depth := turn(len(open), t.Text); depth > len(open) {
+			open = append(open, i)
+		} else {
+			open = open[:depth]
+		}
+	}
+	return open, depths
+}
+
+// lastStatement returns where the last statement begins, and how many of its brackets are open at the end. A statement that is not
 // finished ends where a line begins another.
-func lastStatement(tokens []dsl.Token) (start int, open nesting) {
+func lastStatement(tokens []dsl.Token) (start, depth int) {
 	for i, t := range tokens {
-		if i > start && t.First && (open.depth == 0 && finished(tokens[:i]) || open.depth > 0 && isStatement(tokens, i)) {
-			start, open = i, nesting{}
+		if i > start && t.First && (depth == 0 && finished(tokens[:i]) || depth > 0 && isStatement(tokens, i)) {
+			start, depth = i, 0
 		}
-		open.data = open.data || t.Text == "{" && i == start+1 && tokens[start].Word == wordData
-		open.step(t.Text)
+		depth = turn(depth, t.Text)
 	}
-	return start, open
+	return start, depth
 }
 
-// lastItem returns the last item of a data block, given what stands in it. Nil means that the place begins another.
-func lastItem(tokens []dsl.Token, fresh bool) []dsl.Token {
-	start, open := 0, nesting{}
-	for i, t := range tokens {
-		open.step(t.Text)
-		if open.depth > 0 || t.Kind != dsl.WordToken || !slices.Contains(dsl.Keywords().Items, t.Word) {
-			continue
-		}
-		if i > start && (t.First || tokens[i-1].Text == "," || tokens[i-1].Text == ";") {
+// lastItem returns the last item of a data block. Nil means that the place begins another.
+func lastItem(tokens []dsl.Token, depths []int, fresh bool) []dsl.Token {
+	start := 2
+	for i := start; i < len(tokens); i++ {
+		begins := i == start || tokens[i].First || tokens[i-1].Text == "," || tokens[i-1].Text == ";"
+		if begins && depths[i] == 1 && slices.Contains(dsl.Keywords().Items, tokens[i].Word) && tokens[i].Kind == dsl.WordToken {
 			start = i
 		}
 	}
-	if n := len(tokens); n > 0 && (tokens[n-1].Text == ";" || fresh && open.depth == 0 && finished(tokens)) {
+	if tokens[len(tokens)-1].Text == ";" || len(tokens) == 2 || fresh && finished(tokens) {
 		return nil
 	}
 	return tokens[start:]
@@ -159,42 +166,17 @@ func wantsMore(t dsl.Token) bool {
 	return false
 }
 
-// brackets finds the innermost call, or brace, around the offset.
-func (p *place) brackets() {
-	type open struct {
-		at   int
-		sign string
-	}
-	var stack []open
-	for i, t := range p.before {
-		switch t.Text {
-		case "(", "[", "{":
-			stack = append(stack, open{i, t.Text})
-		case ")", "]", "}":
-			stack = stack[:max(0, len(stack)-1)]
-		}
-	}
-	if len(stack) == 0 {
+// innermost takes in the innermost bracket around the offset, which is a lexeme of the statement.
+func (p *place) innermost(at int) {
+	p.braces = p.before[at].Text == "{"
+	if p.before[at].Text != "(" || at == 0 || p.before[at-1].Kind != dsl.WordToken {
 		return
 	}
-	inner := stack[len(stack)-1]
-	p.braces = inner.sign == "{"
-	if inner.sign != "(" || inner.at == 0 || p.before[inner.at-1].Kind != dsl.WordToken {
-		return
-	}
-	p.call = p.before[inner.at-1].Word
-	p.countArguments(p.before[inner.at+1:])
-}
-
-// countArguments finds which argument of the innermost call the offset is in, and which have names.
-func (p *place) countArguments(tokens []dsl.Token) {
+	p.call = p.before[at-1].Word
 	depth, begin := 0, true
+	tokens := p.before[at+1:]
 	for i, t := range tokens {
 		switch {
-		case t.Text == "(" || t.Text == "[" || t.Text == "{":
-			depth++
-		case t.Text == ")" || t.Text == "]" || t.Text == "}":
-			depth--
 		case depth == 0 && t.Text == ",":
 			p.argument++
 			p.name, begin = "", true
@@ -203,7 +185,7 @@ func (p *place) countArguments(tokens []dsl.Token) {
 			p.name = t.Word
 			p.given = append(p.given, t.Word)
 		}
-		begin = false
+		depth, begin = turn(depth, t.Text), false
 	}
 }
 

@@ -25,6 +25,12 @@ type dataColumns struct {
 	names []string
 }
 
+// some returns the names, or the first of very many.
+func (c *dataColumns) some() []string { return c.names[:min(len(c.names), maxColumns)] }
+
+// maxColumns bounds how many columns are offered.
+const maxColumns = 2000
+
 // dataExtensions are the ends of data files that are looked for beside a spec of the same name.
 var dataExtensions = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".arff.gz"}
 

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -12,15 +11,13 @@ import (
 func (d *document) diagnostics(a *analysis) []Diagnostic {
 	out := []Diagnostic{}
 	for _, g := range a.diags {
-		if converted, ok := d.diagnostic(g); ok {
-			out = append(out, converted)
-		}
+		out = append(out, d.diagnostic(g))
 	}
 	return out
 }
 
 // diagnostic converts one diagnostic. What has no place in the document is shown at its beginning.
-func (d *document) diagnostic(g *diag.Diagnostic) (Diagnostic, bool) {
+func (d *document) diagnostic(g *diag.Diagnostic) Diagnostic {
 	out := Diagnostic{Severity: severityError, Code: string(g.Code), Source: "sipc", Message: message(g)}
 	switch g.Severity {
 	case diag.Warning:
@@ -28,13 +25,8 @@ func (d *document) diagnostic(g *diag.Diagnostic) (Diagnostic, bool) {
 	case diag.Note:
 		out.Severity = severityInformation
 	}
-	if g.Code == codes.FamilyNotStarted {
-		switch familyState(g) {
-		case familyStarting:
-			return out, false
-		case familyOff:
-			out.Severity = severityInformation
-		}
+	if g.Code == codes.FamilyNotStarted && strings.Contains(g.Summary, errFamilyOff.Error()) {
+		out.Severity = severityInformation
 	}
 	out.Range, _ = d.span(g.Subject)
 	if page := g.Page(); page != "" {
@@ -48,7 +40,7 @@ func (d *document) diagnostic(g *diag.Diagnostic) (Diagnostic, bool) {
 			out.Related = append(out.Related, DiagnosticRelated{Location: Location{URI: d.uri, Range: at}, Message: r.Message})
 		}
 	}
-	return out, true
+	return out
 }
 
 // message returns all that a diagnostic says, in plain text.
@@ -62,29 +54,4 @@ func message(g *diag.Diagnostic) string {
 		lines = append(lines, g.Mend)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// How far the server is with a program that a spec uses.
-type familyProgress int
-
-const (
-	familyKnown    familyProgress = iota // its schema is there, or why there is none
-	familyStarting                       // it is being asked what it adds
-	familyOff                            // the settings do not let the server start it
-)
-
-var (
-	errFamilyOff      = errors.New("the editor does not start programs of families, and knows nothing of what this one adds; the setting sipc.plugins lets it")
-	errFamilyStarting = errors.New("it is being started")
-)
-
-// familyState says why a diagnostic says that a family cannot be started.
-func familyState(g *diag.Diagnostic) familyProgress {
-	switch {
-	case strings.Contains(g.Summary, errFamilyOff.Error()):
-		return familyOff
-	case strings.Contains(g.Summary, errFamilyStarting.Error()):
-		return familyStarting
-	}
-	return familyKnown
 }

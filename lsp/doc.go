@@ -5,11 +5,11 @@
 // the names and the proofs of a snapshot are found out once, when they are first asked for. Its names wait for no proof. The
 // server answers for any text, however broken: where it cannot, it answers nothing rather than an error.
 //
-// Places are byte offsets everywhere but at the border. There text.position and text.offset translate them to the encoding
-// that was agreed upon with the client, UTF-16 unless it offers another.
+// Places are byte offsets everywhere but at the border. There text.position and text.offset translate them to UTF-16, which
+// every client knows.
 //
 //	serve.go      the connection: life cycle, ordering, cancellation
-//	protocol*.go  the messages, as far as they are used
+//	protocol.go   the messages, as far as they are used
 //	document.go   snapshots and the store of open documents
 //	text.go       lines, positions, changes
 //	names.go      which occurrence means what, as package symbols of the compiler says

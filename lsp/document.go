@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -141,27 +143,21 @@ func (s *store) get(uri string) *document {
 	return s.docs[uri]
 }
 
-// put makes a version the current one and ends the work on the one before.
-func (s *store) put(d *document) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.docs == nil {
-		s.docs = map[string]*document{}
-	}
-	if old := s.docs[d.uri]; old != nil {
-		old.cancel()
-	}
-	s.docs[d.uri] = d
-}
-
-// remove forgets a document, and ends the work on it.
-func (s *store) remove(uri string) {
+// replace makes a version the current one, nil none, and ends the work on the one before.
+func (s *store) replace(uri string, d *document) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.docs[uri]; old != nil {
 		old.cancel()
-		delete(s.docs, uri)
 	}
+	if d == nil {
+		delete(s.docs, uri)
+		return
+	}
+	if s.docs == nil {
+		s.docs = map[string]*document{}
+	}
+	s.docs[uri] = d
 }
 
 // current reports whether a version has not been superseded.
@@ -171,9 +167,5 @@ func (s *store) current(d *document) bool { return s.get(d.uri) == d }
 func (s *store) all() []*document {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	out := make([]*document, 0, len(s.docs))
-	for _, d := range s.docs {
-		out = append(out, d)
-	}
-	return out
+	return slices.Collect(maps.Values(s.docs))
 }

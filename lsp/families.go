@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-var errFamilyOnly = errors.New("the editor asks a family for its description alone")
+var (
+	errFamilyOff  = errors.New("the editor does not start programs of families, and knows nothing of what this one adds; the setting sipc.plugins lets it")
+	errFamilyOnly = errors.New("the editor asks a family for its description alone")
+	errNoFolder   = errors.New("the spec is in no folder yet; save it first")
+)
 
 // A describedFamily is a program's description, kept so that no program runs while one types.
 type describedFamily struct{ schema *plugins.Schema }
@@ -20,12 +25,15 @@ func (f describedFamily) Open(context.Context, *plugins.Data) (plugins.Session, 
 	return nil, errFamilyOnly
 }
 
-// A familyEntry is what is known of a program, for as long as its file and the lock stay the same.
+// familyPrograms remember what programs say of themselves, by their paths, for as long as their file and the lock stay the same.
+type familyPrograms struct {
+	sync.Mutex
+	known map[string]familyEntry
+}
+
 type familyEntry struct {
-	stamp  string
-	done   bool
-	schema *plugins.Schema
-	err    error
+	stamp    string
+	describe func() (*plugins.Schema, error)
 }
 
 // lockName is the file beside a spec that pins programs.
@@ -38,9 +46,6 @@ func (s *session) pinned(d *document) (map[string][]string, error) {
 	}
 	return s.options.Pinned(d.dir())
 }
-
-// An offer is a family that `use NAME` finds without a path.
-type offer struct{ name, detail string }
 
 // offers returns the families that need no path: those that are built in, and those that the lock knows.
 func (s *session) offers(d *document) []offer {
@@ -55,47 +60,37 @@ func (s *session) offers(d *document) []offer {
 	return out
 }
 
-// family returns the family of `use … from "path"`, or of `use …` which the lock gives a path. A program that is not known yet is started in the background, and the
-// document is looked at again when it has described itself.
+// family returns the family of `use … from "path"`, or of `use …` which the lock gives a path. It starts a program that is not known
+// yet, and waits until it has described itself.
 func (s *session) family(d *document, path string) (plugins.Family, error) {
 	if s.options.Open == nil || !s.settings.Load().Plugins {
 		return nil, errFamilyOff
 	}
 	full := d.resolve(path)
 	if full == "" {
-		return nil, errors.New("the spec is in no folder yet; save it first")
+		return nil, errNoFolder
 	}
-	stamp := stampOf(full) + stampOf(d.resolve(lockName))
-	s.families.Lock()
-	defer s.families.Unlock()
-	e := s.families.known[full]
-	if e == nil || e.stamp != stamp {
-		e = &familyEntry{stamp: stamp}
-		s.families.known[full] = e
-		dir := d.dir()
-		s.work.Go(func() { s.describe(e, dir, path) })
+	schema, err := s.programs.of(full, stampOf(full)+stampOf(d.resolve(lockName)), func() (*plugins.Schema, error) { return s.describe(d.dir(), path) })
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case !e.done:
-		return nil, errFamilyStarting
-	case e.err != nil:
-		return nil, e.err
-	}
-	return describedFamily{e.schema}, nil
+	return describedFamily{schema}, nil
 }
 
-// describe asks a program what it adds, ends it, and looks at all documents again.
-func (s *session) describe(e *familyEntry, dir, path string) {
-	schema, err := s.describeOnce(dir, path)
-	s.families.Lock()
-	e.done, e.schema, e.err = true, schema, err
-	s.families.Unlock()
-	if s.ctx.Err() == nil {
-		s.refresh()
+// of returns what the program at a path says of itself; it is asked once for each stamp.
+func (p *familyPrograms) of(path, stamp string, describe func() (*plugins.Schema, error)) (*plugins.Schema, error) {
+	p.Lock()
+	e, known := p.known[path]
+	if !known || e.stamp != stamp {
+		e = familyEntry{stamp, sync.OnceValues(describe)}
+		p.known[path] = e
 	}
+	p.Unlock()
+	return e.describe()
 }
 
-func (s *session) describeOnce(dir, path string) (*plugins.Schema, error) {
+// describe starts a program, asks it what it adds, and ends it.
+func (s *session) describe(dir, path string) (*plugins.Schema, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, describeLimit)
 	defer cancel()
 	family, err := s.options.Open(ctx, dir, path)

@@ -23,59 +23,25 @@ func format(d *document) []TextEdit {
 	for i, line := range before {
 		starts[i+1] = starts[i] + len(line)
 	}
-	for _, c := range lineChanges(before, after) {
-		edits = append(edits, TextEdit{
-			Range: d.text.rangeOf(starts[c.from[0]], starts[c.end[0]]), NewText: strings.Join(after[c.from[1]:c.end[1]], ""),
-		})
+	for i, j := 0, 0; i < len(before) || j < len(after); {
+		m, n := nextTie(before[i:], after[j:])
+		if m+n > 0 {
+			edits = append(edits, TextEdit{Range: d.text.rangeOf(starts[i], starts[i+m]), NewText: strings.Join(after[j:j+n], "")})
+		}
+		i, j = i+m+1, j+n+1
 	}
 	return edits
 }
 
-// A lineChange says which lines before, and which after, take each other's place; the first number is of a line before.
-type lineChange struct{ from, end [2]int }
-
-// lineChanges returns what differs between two texts, in nearly linear time. Lines that both have once tie them
-// together, and so does what is equal next to these. Formatting keeps lines in order, so that few changes come out
-// larger than they are.
-func lineChanges(before, after []string) []lineChange {
-	var out []lineChange
-	from := [2]int{}
-	for _, tie := range append(ties(before, after), [2]int{len(before), len(after)}) {
-		for from[0] < tie[0] && from[1] < tie[1] && before[from[0]] == after[from[1]] {
-			from[0]++
-			from[1]++
-		}
-		end := tie
-		for end[0] > from[0] && end[1] > from[1] && before[end[0]-1] == after[end[1]-1] {
-			end[0]--
-			end[1]--
-		}
-		if from != end {
-			out = append(out, lineChange{from, end})
-		}
-		from = tie
-	}
-	return out
-}
-
-// ties returns lines that stand once in each of two texts, in the order of both: formatting moves no line across another.
-func ties(before, after []string) (out [][2]int) {
-	type seen struct{ before, after, at int }
-	lines := make(map[string]seen, len(before))
-	for i, line := range before {
-		lines[line] = seen{before: lines[line].before + 1, at: i}
-	}
-	for _, line := range after {
-		if l, ok := lines[line]; ok {
-			l.after++
-			lines[line] = l
+// nextTie returns how many lines of each text stand before the nearest that both have; all of them where there is none. Formatting keeps
+// lines in order, so that it is near.
+func nextTie(before, after []string) (m, n int) {
+	for sum := range len(before) + len(after) {
+		for m := max(0, sum-len(after)+1); m <= min(sum, len(before)-1); m++ {
+			if before[m] == after[sum-m] {
+				return m, sum - m
+			}
 		}
 	}
-	last := -1
-	for j, line := range after {
-		if l := lines[line]; l.before == 1 && l.after == 1 && l.at > last {
-			out, last = append(out, [2]int{l.at, j}), l.at
-		}
-	}
-	return out
+	return len(before), len(after)
 }

@@ -8,164 +8,108 @@ import (
 )
 
 // A handler answers one kind of message.
-type handler func(ctx context.Context, s *session, params json.RawMessage) (any, error)
+type handler func(ctx context.Context, s *session, p *Params) (any, error)
 
 // handlers are the messages that the server understands.
 var handlers = map[string]handler{
-	"initialize":  on(func(_ context.Context, s *session, p *InitializeParams) (any, error) { return s.initialize(p) }),
-	"initialized": ignore,
-	"shutdown": func(_ context.Context, s *session, _ json.RawMessage) (any, error) {
-		s.shutDown.Store(true)
-		return nil, nil
-	},
+	"initialize":      initialize,
+	"initialized":     ignore,
+	"shutdown":        shutdown,
 	"exit":            exit,
-	"$/cancelRequest": on(cancelRequest),
+	"$/cancelRequest": cancelRequest,
 	"$/setTrace":      ignore,
 
-	"textDocument/didOpen":   on(didOpen),
-	"textDocument/didChange": on(didChange),
-	"textDocument/didClose":  on(didClose),
+	"textDocument/didOpen":   didOpen,
+	"textDocument/didChange": didChange,
+	"textDocument/didClose":  didClose,
 	"textDocument/didSave":   refreshed,
 
-	"workspace/didChangeConfiguration":    on(didChangeConfiguration),
+	"workspace/didChangeConfiguration":    didChangeConfiguration,
 	"workspace/didChangeWatchedFiles":     refreshed,
 	"workspace/didChangeWorkspaceFolders": ignore,
 
-	"textDocument/hover":             at(hovered),
-	"textDocument/completion":        at(completed),
-	"textDocument/signatureHelp":     at(helped),
-	"textDocument/definition":        named(definition),
-	"textDocument/documentHighlight": named(highlight),
-	"textDocument/prepareRename":     named(prepareRename),
-	"textDocument/references": on(func(_ context.Context, s *session, p *ReferenceParams) (any, error) {
-		d := s.docs.get(p.TextDocument.URI)
-		if d == nil {
-			return []Location{}, nil
+	"textDocument/hover":               about(hover),
+	"textDocument/completion":          about(complete),
+	"textDocument/signatureHelp":       about(signatureHelp),
+	"textDocument/definition":          about(definition),
+	"textDocument/references":          about(references),
+	"textDocument/documentHighlight":   about(highlight),
+	"textDocument/prepareRename":       about(prepareRename),
+	"textDocument/rename":              about(rename),
+	"textDocument/codeAction":          about(codeActions),
+	"textDocument/inlayHint":           about(inlayHints),
+	"textDocument/semanticTokens/full": about(semanticTokens),
+	"textDocument/formatting":          ofText(format),
+	"textDocument/documentSymbol":      ofText(outline),
+}
+
+// ofText answers what is asked of a document's syntax.
+func ofText[R any](answer func(*document) R) handler {
+	return func(_ context.Context, s *session, p *Params) (any, error) {
+		if d := s.docs.get(p.TextDocument.URI); d != nil {
+			return answer(d), nil
 		}
-		return references(s.names(d), d.text.offset(p.Position), p.Context.IncludeDeclaration), nil
-	}),
-	"textDocument/rename": on(func(_ context.Context, s *session, p *RenameParams) (any, error) {
+		return nil, nil
+	}
+}
+
+// about answers what is asked of a document. One that is not open has no answer. An answer that is an error is the request's.
+func about[R any](answer func(*question) R) handler {
+	return func(ctx context.Context, s *session, p *Params) (any, error) {
 		d := s.docs.get(p.TextDocument.URI)
 		if d == nil {
 			return nil, nil
 		}
-		return rename(s.names(d), d.text.offset(p.Position), p.NewName)
-	}),
-	"textDocument/formatting":          whole(format),
-	"textDocument/foldingRange":        whole(folding),
-	"textDocument/documentSymbol":      whole(outline),
-	"textDocument/semanticTokens/full": named(semanticTokens),
-	"textDocument/inlayHint": on(func(ctx context.Context, s *session, p *RangeParams) (any, error) {
-		d, a := s.analysed(ctx, p.TextDocument.URI)
-		if a == nil {
-			return []InlayHint{}, nil
+		var out any = answer(&question{
+			names: s.names(d), params: p, offset: d.text.offset(p.Position), client: s.client.Load(),
+			analysis: func() *analysis { return s.analysis(ctx, d) }, offers: func() []offer { return s.offers(d) },
+		})
+		if err, failed := out.(error); failed {
+			return nil, err
 		}
-		return inlayHints(d, a, s.client.Load(), p.Range), nil
-	}),
-	"textDocument/codeAction": on(func(ctx context.Context, s *session, p *CodeActionParams) (any, error) {
-		d, a := s.analysed(ctx, p.TextDocument.URI)
-		if a == nil {
-			return []CodeAction{}, nil
-		}
-		return codeActions(d, a, p.Range, p.Context.Only), nil
-	}),
-}
-
-// on decodes the parameters of a message.
-func on[P any](answer func(context.Context, *session, *P) (any, error)) handler {
-	return func(ctx context.Context, s *session, params json.RawMessage) (any, error) {
-		p := new(P)
-		if len(params) > 0 {
-			if err := json.Unmarshal(params, p); err != nil {
-				return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: err.Error()}
-			}
-		}
-		return answer(ctx, s, p)
+		return out, nil
 	}
 }
 
-// at answers what is asked of a place. A document that is not open has no answer.
-func at[R any](answer func(context.Context, *session, *document, int) R) handler {
-	return on(func(ctx context.Context, s *session, p *PositionParams) (any, error) {
-		d := s.docs.get(p.TextDocument.URI)
-		if d == nil {
-			return nil, nil
-		}
-		return answer(ctx, s, d, d.text.offset(p.Position)), nil
-	})
+func ignore(context.Context, *session, *Params) (any, error) { return nil, nil }
+
+func shutdown(_ context.Context, s *session, _ *Params) (any, error) {
+	s.shutDown.Store(true)
+	return nil, nil
 }
 
-// named answers what is asked of the name at a place.
-func named[R any](answer func(n *names, offset int) R) handler {
-	return at(func(_ context.Context, s *session, d *document, offset int) R { return answer(s.names(d), offset) })
-}
-
-// whole answers what is asked of a document's syntax.
-func whole[R any](answer func(*document) R) handler {
-	return at(func(_ context.Context, _ *session, d *document, _ int) R { return answer(d) })
-}
-
-func hovered(ctx context.Context, s *session, d *document, offset int) *Hover {
-	n := s.names(d) // while the check goes on
-	a := s.analysis(ctx, d)
-	if a == nil {
-		return nil
-	}
-	return hover(n, a, s.client.Load(), offset)
-}
-
-func completed(_ context.Context, s *session, d *document, offset int) *CompletionList {
-	return complete(s.names(d), s.client.Load(), func() []offer { return s.offers(d) }, offset)
-}
-
-func helped(_ context.Context, s *session, d *document, offset int) *SignatureHelp {
-	return signatureHelp(s.names(d), s.client.Load(), offset)
-}
-
-func ignore(context.Context, *session, json.RawMessage) (any, error) { return nil, nil }
-
-func exit(_ context.Context, s *session, _ json.RawMessage) (any, error) {
-	s.exited.Store(true)
+func exit(_ context.Context, s *session, _ *Params) (any, error) {
 	s.stop()
 	return nil, nil
 }
 
-func cancelRequest(ctx context.Context, _ *session, p *struct {
-	ID json.RawMessage `json:"id"`
-},
-) (any, error) {
+func cancelRequest(ctx context.Context, _ *session, p *Params) (any, error) {
 	if server := jrpc2.ServerFromContext(ctx); server != nil {
 		server.CancelRequest(string(p.ID))
 	}
 	return nil, nil
 }
 
-func didOpen(_ context.Context, s *session, p *DidOpenParams) (any, error) {
-	s.open(p.TextDocument.URI, p.TextDocument.Version, newText(p.TextDocument.Text, s.unit()))
+func didOpen(_ context.Context, s *session, p *Params) (any, error) {
+	s.open(p.TextDocument.URI, p.TextDocument.Version, newText(p.TextDocument.Text))
 	return nil, nil
 }
 
-func didChange(_ context.Context, s *session, p *DidChangeParams) (any, error) {
-	d := s.docs.get(p.TextDocument.URI)
-	if d == nil {
-		return nil, nil
+func didChange(_ context.Context, s *session, p *Params) (any, error) {
+	if d := s.docs.get(p.TextDocument.URI); d != nil {
+		s.open(d.uri, p.TextDocument.Version, d.text.changed(p.ContentChanges))
 	}
-	version := d.version + 1
-	if p.TextDocument.Version != nil {
-		version = *p.TextDocument.Version
-	}
-	s.open(d.uri, version, d.text.changed(p.ContentChanges))
 	return nil, nil
 }
 
-func didClose(_ context.Context, s *session, p *DocumentParams) (any, error) {
-	s.docs.remove(p.TextDocument.URI)
+func didClose(_ context.Context, s *session, p *Params) (any, error) {
+	s.docs.replace(p.TextDocument.URI, nil)
 	s.notify("textDocument/publishDiagnostics", &PublishDiagnosticsParams{URI: p.TextDocument.URI, Diagnostics: []Diagnostic{}})
 	return nil, nil
 }
 
 // didChangeConfiguration takes the settings of section "sipc".
-func didChangeConfiguration(_ context.Context, s *session, p *DidChangeConfigurationParams) (any, error) {
+func didChangeConfiguration(_ context.Context, s *session, p *Params) (any, error) {
 	section := struct {
 		Sipc *Settings `json:"sipc"`
 	}{}
@@ -177,20 +121,15 @@ func didChangeConfiguration(_ context.Context, s *session, p *DidChangeConfigura
 }
 
 // refreshed looks at all documents again: files that they name may have changed.
-func refreshed(_ context.Context, s *session, _ json.RawMessage) (any, error) {
+func refreshed(_ context.Context, s *session, _ *Params) (any, error) {
 	s.refresh()
 	return nil, nil
-}
-
-func (s *session) unit() encoding {
-	e, _ := s.units.Load().(encoding)
-	return e
 }
 
 // open makes a text the current version of a document, and tells its diagnostics when they are known.
 func (s *session) open(uri string, version int, t *text) {
 	d := newDocument(uri, version, t)
-	s.docs.put(d)
+	s.docs.replace(uri, d)
 	s.work.Go(func() { s.publish(d) })
 }
 
@@ -200,8 +139,5 @@ func (s *session) refresh() {
 		if s.docs.current(d) {
 			s.open(d.uri, d.version, d.text)
 		}
-	}
-	if s.client.Load().Workspace.InlayHint.RefreshSupport {
-		s.refreshHints()
 	}
 }

@@ -3,9 +3,13 @@ package lsp
 import "github.com/sipc-ml/sipc/dsl"
 
 // inlayHints returns what was proved of each invariance in a range, to be shown behind its name.
-func inlayHints(d *document, a *analysis, client *ClientCapabilities, at Range) []InlayHint {
+func inlayHints(q *question) []InlayHint {
 	out := []InlayHint{}
-	from, to := d.text.offset(at.Start), d.text.offset(at.End)
+	a, d := q.analysis(), q.doc
+	if a == nil {
+		return out
+	}
+	from, to := d.text.offset(q.params.Range.Start), d.text.offset(q.params.Range.End)
 	for _, decl := range d.syntax().file.Decls {
 		inv, ok := decl.(*dsl.Invariance)
 		if !ok || inv.Name.Span().Start.Offset > to || inv.Name.Span().End.Offset < from {
@@ -15,7 +19,7 @@ func inlayHints(d *document, a *analysis, client *ClientCapabilities, at Range) 
 		if part == nil || part.Constant {
 			continue
 		}
-		tip := client.markup(judgement(part))
+		tip := q.client.markup(judgement(part))
 		out = append(out, InlayHint{
 			Position: d.text.position(inv.Name.Span().End.Offset), Label: ": " + part.Kind.String(), Kind: hintType, Tooltip: &tip,
 		})

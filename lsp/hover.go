@@ -14,12 +14,15 @@ import (
 )
 
 // hover says what the name or word at a place is, and what was proved of the expression around it.
-func hover(n *names, a *analysis, client *ClientCapabilities, offset int) *Hover {
-	d := n.doc
+func hover(q *question) *Hover {
+	a, d := q.analysis(), q.doc
+	if a == nil {
+		return nil
+	}
 	var parts []string
 	var place diag.Span
-	o := n.At(offset)
-	token := d.syntax().tokenAt(offset)
+	o := q.At(q.offset)
+	token := d.syntax().tokenAt(q.offset)
 	switch {
 	case token != nil && (token.Kind == dsl.CommentToken || token.Kind == dsl.StringToken):
 		return nil
@@ -33,7 +36,7 @@ func hover(n *names, a *analysis, client *ClientCapabilities, offset int) *Hover
 			parts = append(parts, used)
 		}
 	}
-	if proved, at := proof(d, a, offset); proved != "" {
+	if proved, at := proof(d, a, q.offset); proved != "" {
 		parts = append(parts, proved)
 		if place.IsZero() {
 			place = at
@@ -42,7 +45,7 @@ func hover(n *names, a *analysis, client *ClientCapabilities, offset int) *Hover
 	if len(parts) == 0 {
 		return nil
 	}
-	h := &Hover{Contents: client.markup(strings.Join(parts, "\n\n---\n\n"))}
+	h := &Hover{Contents: q.client.markup(strings.Join(parts, "\n\n---\n\n"))}
 	if r, ok := d.span(place); ok {
 		h.Range = &r
 	}

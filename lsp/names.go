@@ -26,36 +26,36 @@ func (n *names) around(offset int) []symbols.Occurrence {
 }
 
 // definition returns where the name at a place is declared. It returns no place for a name that the document does not declare.
-func definition(n *names, offset int) []Location {
+func definition(q *question) []Location {
 	out := []Location{}
-	if o := n.At(offset); o != nil {
-		if r, ok := n.doc.span(o.Symbol.At); ok {
-			out = append(out, Location{URI: n.doc.uri, Range: r})
+	if o := q.At(q.offset); o != nil {
+		if r, ok := q.doc.span(o.Symbol.At); ok {
+			out = append(out, Location{URI: q.doc.uri, Range: r})
 		}
 	}
 	return out
 }
 
 // references returns all occurrences of the name at a place.
-func references(n *names, offset int, declarations bool) []Location {
+func references(q *question) []Location {
 	out := []Location{}
-	for _, o := range n.around(offset) {
-		if r, ok := n.doc.span(o.Span); ok && (!o.Declares || declarations) {
-			out = append(out, Location{URI: n.doc.uri, Range: r})
+	for _, o := range q.around(q.offset) {
+		if r, ok := q.doc.span(o.Span); ok && (!o.Declares || q.params.Context.IncludeDeclaration) {
+			out = append(out, Location{URI: q.doc.uri, Range: r})
 		}
 	}
 	return out
 }
 
 // highlight returns the occurrences of the name at a place, to be shown as one.
-func highlight(n *names, offset int) []DocumentHighlight {
+func highlight(q *question) []DocumentHighlight {
 	out := []DocumentHighlight{}
-	for _, o := range n.around(offset) {
+	for _, o := range q.around(q.offset) {
 		kind := highlightText
 		if o.Declares {
 			kind = highlightWrite
 		}
-		if r, ok := n.doc.span(o.Span); ok {
+		if r, ok := q.doc.span(o.Span); ok {
 			out = append(out, DocumentHighlight{Range: r, Kind: kind})
 		}
 	}

@@ -43,7 +43,7 @@ func (d *document) outlined(decl dsl.Decl) (name title, kind int, detail string)
 	case *dsl.Setting:
 		return title{decl.Keyword.Name, decl.Span()}, symbolKey, d.source(decl.Value.Span())
 	case *dsl.Evaluate:
-		return title{"evaluate", decl.Span()}, symbolEvent, ""
+		return title{wordEvaluate, decl.Span()}, symbolEvent, ""
 	}
 	return title{"statement", decl.Span()}, symbolKey, ""
 }
@@ -55,29 +55,5 @@ func (d *document) symbol(name string, kind int, detail string, whole, at diag.S
 	out := DocumentSymbol{Name: name, Kind: kind, Detail: detail}
 	out.Range, _ = d.span(whole)
 	out.SelectionRange, _ = d.span(at)
-	return out
-}
-
-// folding returns the statements of several lines, and the runs of comments.
-func folding(d *document) []FoldingRange {
-	out := []FoldingRange{}
-	file := d.syntax().file
-	for _, decl := range file.Decls {
-		if at := decl.Span(); at.End.Line > at.Start.Line {
-			out = append(out, FoldingRange{StartLine: at.Start.Line - 1, EndLine: at.End.Line - 1})
-		}
-	}
-	for i := 0; i < len(file.Comments); {
-		end := i + 1
-		for end < len(file.Comments) && file.Comments[end].Span.Start.Line == file.Comments[end-1].Span.Start.Line+1 {
-			end++
-		}
-		if end-i > 1 {
-			out = append(out, FoldingRange{
-				StartLine: file.Comments[i].Span.Start.Line - 1, EndLine: file.Comments[end-1].Span.Start.Line - 1, Kind: "comment",
-			})
-		}
-		i = end
-	}
 	return out
 }

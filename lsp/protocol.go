@@ -34,18 +34,36 @@ type MarkupContent struct {
 	Value string `json:"value"`
 }
 
-// InitializeParams open the conversation.
-type InitializeParams struct {
-	ProcessID             *int               `json:"processId"`
+// Params are those of any message to the server: each message has some of them.
+type Params struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version int    `json:"version"`
+		Text    string `json:"text"`
+	} `json:"textDocument"`
+	Position       Position        `json:"position"`
+	Range          Range           `json:"range"`
+	ContentChanges []ContentChange `json:"contentChanges"`
+	NewName        string          `json:"newName"`
+	Context        struct {
+		IncludeDeclaration bool     `json:"includeDeclaration"`
+		Only               []string `json:"only"`
+	} `json:"context"`
+
 	Capabilities          ClientCapabilities `json:"capabilities"`
 	InitializationOptions *Settings          `json:"initializationOptions"`
+	Settings              json.RawMessage    `json:"settings"`
+	ID                    json.RawMessage    `json:"id"` // of a request that is cancelled
+}
+
+// A ContentChange replaces a range, or everything.
+type ContentChange struct {
+	Range *Range `json:"range,omitempty"`
+	Text  string `json:"text"`
 }
 
 // ClientCapabilities are what the client can do, as far as the server asks.
 type ClientCapabilities struct {
-	General struct {
-		PositionEncodings []string `json:"positionEncodings"`
-	} `json:"general"`
 	TextDocument struct {
 		Completion struct {
 			CompletionItem struct {
@@ -56,11 +74,6 @@ type ClientCapabilities struct {
 			ContentFormat []string `json:"contentFormat"`
 		} `json:"hover"`
 	} `json:"textDocument"`
-	Workspace struct {
-		InlayHint struct {
-			RefreshSupport bool `json:"refreshSupport"`
-		} `json:"inlayHint"`
-	} `json:"workspace"`
 }
 
 // Settings are the user's, the section "sipc" of the editor's.
@@ -70,80 +83,6 @@ type Settings struct {
 	Data string `json:"data"`
 	// Plugins lets the server start the programs of `use NAME from "PATH"` that sipc.lock pins, to learn what they add.
 	Plugins bool `json:"plugins"`
-}
-
-// DidChangeConfigurationParams carry new settings.
-type DidChangeConfigurationParams struct {
-	Settings json.RawMessage `json:"settings"`
-}
-
-// A TextDocumentItem is a document that is opened.
-type TextDocumentItem struct {
-	URI     string `json:"uri"`
-	Version int    `json:"version"`
-	Text    string `json:"text"`
-}
-
-// A TextDocumentIdentifier names a document.
-type TextDocumentIdentifier struct {
-	URI     string `json:"uri"`
-	Version *int   `json:"version,omitempty"`
-}
-
-// DidOpenParams open a document.
-type DidOpenParams struct {
-	TextDocument TextDocumentItem `json:"textDocument"`
-}
-
-// A ContentChange replaces a range, or everything.
-type ContentChange struct {
-	Range *Range `json:"range,omitempty"`
-	Text  string `json:"text"`
-}
-
-// DidChangeParams change a document.
-type DidChangeParams struct {
-	TextDocument   TextDocumentIdentifier `json:"textDocument"`
-	ContentChanges []ContentChange        `json:"contentChanges"`
-}
-
-// DocumentParams name a document.
-type DocumentParams struct {
-	TextDocument TextDocumentIdentifier `json:"textDocument"`
-}
-
-// PositionParams name a place in a document.
-type PositionParams struct {
-	TextDocument TextDocumentIdentifier `json:"textDocument"`
-	Position     Position               `json:"position"`
-}
-
-// ReferenceParams ask for the uses of a name.
-type ReferenceParams struct {
-	PositionParams
-	Context struct {
-		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"`
-}
-
-// RenameParams ask for another name.
-type RenameParams struct {
-	PositionParams
-	NewName string `json:"newName"`
-}
-
-// RangeParams name a stretch of a document.
-type RangeParams struct {
-	TextDocument TextDocumentIdentifier `json:"textDocument"`
-	Range        Range                  `json:"range"`
-}
-
-// CodeActionParams ask for what can be done to a stretch of a document.
-type CodeActionParams struct {
-	RangeParams
-	Context struct {
-		Only []string `json:"only"`
-	} `json:"context"`
 }
 
 // A CodeDescription says where a code is explained.
@@ -263,13 +202,6 @@ type DocumentSymbol struct {
 	Children       []DocumentSymbol `json:"children,omitempty"`
 }
 
-// A FoldingRange can be folded away.
-type FoldingRange struct {
-	StartLine int    `json:"startLine"`
-	EndLine   int    `json:"endLine"`
-	Kind      string `json:"kind,omitempty"`
-}
-
 // A DocumentHighlight is an occurrence of the name at a place.
 type DocumentHighlight struct {
 	Range Range `json:"range"`
@@ -285,18 +217,6 @@ type SemanticTokens struct {
 type PrepareRename struct {
 	Range       Range  `json:"range"`
 	Placeholder string `json:"placeholder"`
-}
-
-// InitializeResult is what the server can do.
-type InitializeResult struct {
-	Capabilities map[string]any `json:"capabilities"`
-	ServerInfo   ServerInfo     `json:"serverInfo"`
-}
-
-// ServerInfo names the server.
-type ServerInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
 }
 
 // The protocol's numbers.

@@ -13,16 +13,16 @@ import (
 )
 
 // prepareRename returns the name at a place, if the spec alone decides what it is. Nil means that nothing there can be renamed.
-func prepareRename(n *names, offset int) *PrepareRename {
-	o := n.At(offset)
+func prepareRename(q *question) *PrepareRename {
+	o := q.At(q.offset)
 	if o == nil || !renamable(o.Symbol) {
 		return nil
 	}
-	r, ok := n.doc.span(o.Span)
+	r, ok := q.doc.span(o.Span)
 	if !ok {
 		return nil
 	}
-	return &PrepareRename{Range: r, Placeholder: n.doc.source(o.Span)}
+	return &PrepareRename{Range: r, Placeholder: q.doc.source(o.Span)}
 }
 
 // renamable reports whether the spec alone decides what a name is.
@@ -43,21 +43,21 @@ func refused(format string, args ...any) error {
 
 // rename gives another name to what stands at a place. It refuses a name that is not the spec's own, and a new one
 // that is no name. It also refuses where the new one would change what any name means.
-func rename(n *names, offset int, name string) (any, error) {
-	o := n.At(offset)
+func rename(q *question) any {
+	o, n, name := q.At(q.offset), q.names, q.params.NewName
 	switch {
 	case o == nil:
-		return nil, refused("there is no name here that can be renamed")
+		return refused("there is no name here that can be renamed")
 	case !renamable(o.Symbol):
-		return nil, refused("%s is %s, and is not renamed here", o.Symbol.Name, notOurs(o.Symbol))
+		return refused("%s is %s, and is not renamed here", o.Symbol.Name, notOurs(o.Symbol))
 	case !dsl.IsName(name):
-		return nil, refused("%q is no name: a name is a word of letters, digits and _, and none of the words over, of, in, where, and, or, not", name)
+		return refused("%q is no name: a name is a word of letters, digits and _, and none of the words over, of, in, where, and, or, not", name)
 	case n.doc.syntax().faults.HasErrors():
-		return nil, refused("the spec does not parse; a rename could miss an occurrence")
+		return refused("the spec does not parse; a rename could miss an occurrence")
 	}
 	occurrences := n.Of(o.Symbol)
 	if !keepsMeaning(n, occurrences, name) {
-		return nil, refused("%s means something else already", name)
+		return refused("%s means something else already", name)
 	}
 	edits := make([]TextEdit, 0, len(occurrences))
 	for _, at := range occurrences {
@@ -65,7 +65,7 @@ func rename(n *names, offset int, name string) (any, error) {
 			edits = append(edits, TextEdit{Range: r, NewText: name})
 		}
 	}
-	return edit(n.doc, edits), nil
+	return edit(n.doc, edits)
 }
 
 // edit changes a version of a document.

@@ -30,9 +30,9 @@ var symbolTypes = map[symbols.Kind]struct {
 }
 
 // semanticTokens returns the tokens of the document by what they mean.
-func semanticTokens(n *names, _ int) *SemanticTokens {
+func semanticTokens(q *question) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	d, known, tokens := n.doc, n.Occurrences, n.doc.syntax().file.Tokens
+	d, known, tokens := q.doc, q.Occurrences, q.doc.syntax().file.Tokens
 	previous := Position{}
 	for i := range tokens {
 		t := &tokens[i]

@@ -2,21 +2,18 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 
-	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -51,19 +48,14 @@ type session struct {
 	docs     store
 	settings atomic.Pointer[Settings]
 	client   atomic.Pointer[ClientCapabilities]
-	units    atomic.Value // encoding
 
-	initialized, shutDown, exited atomic.Bool
+	initialized, shutDown atomic.Bool
 
 	publishing sync.Mutex
 	work       sync.WaitGroup // goroutines that outlive the request that began them
 	notify     func(method string, params any)
-	callback   func(method string) error // nil where the client cannot be asked
-	families   struct {
-		sync.Mutex
-		known map[string]*familyEntry
-	}
-	headers headers
+	programs   familyPrograms
+	headers    headers
 }
 
 func newSession(ctx context.Context, o Options) *session {
@@ -74,8 +66,7 @@ func newSession(ctx context.Context, o Options) *session {
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.settings.Store(&Settings{})
 	s.client.Store(&ClientCapabilities{})
-	s.units.Store(utf16Units)
-	s.families.known = map[string]*familyEntry{}
+	s.programs.known = map[string]familyEntry{}
 	s.headers.known = map[string]*dataColumns{}
 	return s
 }
@@ -93,10 +84,6 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 		if err := server.Notify(s.ctx, method, params); err != nil && !errors.Is(err, jrpc2.ErrConnClosed) {
 			s.log.Printf("%s: %v", method, err)
 		}
-	}
-	s.callback = func(method string) error {
-		_, err := server.Callback(s.ctx, method, nil)
-		return err
 	}
 	server.Start(channel.LSP(in, out))
 	context.AfterFunc(s.ctx, server.Stop) //nolint:contextcheck // the session's context is derived from ctx
@@ -145,18 +132,12 @@ func (s *session) Assign(_ context.Context, method string) jrpc2.Handler {
 		return nil
 	}
 	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
-		var params json.RawMessage
-		if req.HasParams() {
-			if err := req.UnmarshalParams(&params); err != nil {
-				return nil, err
-			}
-		}
-		return s.handle(ctx, method, h, params)
+		return s.handle(ctx, method, h, req.UnmarshalParams)
 	}
 }
 
 // handle answers a message. A fault of the server's own costs one answer, not the server.
-func (s *session) handle(ctx context.Context, method string, h handler, params json.RawMessage) (result any, err error) {
+func (s *session) handle(ctx context.Context, method string, h handler, decode func(any) error) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Printf("%s: %v", method, r)
@@ -170,7 +151,11 @@ func (s *session) handle(ctx context.Context, method string, h handler, params j
 	case !s.initialized.Load() && method != "initialize":
 		return nil, errNotInitialized
 	}
-	result, err = h(ctx, s, params)
+	p := new(Params)
+	if err := decode(p); err != nil && strings.HasPrefix(method, "textDocument/") { // elsewhere some clients write [] for nothing
+		return nil, &jrpc2.Error{Code: jrpc2.InvalidParams, Message: err.Error()}
+	}
+	result, err = h(ctx, s, p)
 	if ctx.Err() != nil {
 		return nil, errCancelled
 	}
@@ -178,86 +163,33 @@ func (s *session) handle(ctx context.Context, method string, h handler, params j
 }
 
 // initialize agrees on what both ends can do.
-func (s *session) initialize(p *InitializeParams) (*InitializeResult, error) {
+func initialize(_ context.Context, s *session, p *Params) (any, error) {
 	if !s.initialized.CompareAndSwap(false, true) {
 		return nil, &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: "the server is initialized already"}
 	}
 	s.client.Store(&p.Capabilities)
-	units := utf16Units
-	for _, offered := range p.Capabilities.General.PositionEncodings {
-		if e := encoding(offered); e == utf8Units || e == utf16Units || e == utf32Units {
-			units = e // the client's first choice
-			break
-		}
-	}
-	s.units.Store(units)
 	if p.InitializationOptions != nil {
 		s.settings.Store(p.InitializationOptions)
 	}
-	if p.ProcessID != nil && *p.ProcessID > 0 {
-		s.work.Go(func() { s.outlive(*p.ProcessID) })
-	}
-	s.work.Go(s.warmUp)
-	return &InitializeResult{Capabilities: capabilities(units), ServerInfo: ServerInfo{Name: "sipc", Version: s.options.Version}}, nil
+	return map[string]any{"capabilities": capabilities, "serverInfo": map[string]any{"name": "sipc", "version": s.options.Version}}, nil
 }
 
-// warmUp makes what is made once, parsers and tables, while the client has not yet opened a text.
-func (s *session) warmUp() {
-	file, _ := dsl.Parse("", []byte("data { target y : real }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of |f|\n"))
-	_, _ = compiler.Inspect(s.ctx, file, compiler.Options{Families: s.options.Families})
-}
-
-// outlive ends the session when the process of the client is gone.
-func (s *session) outlive(pid int) {
-	ticker := time.NewTicker(parentInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-ticker.C:
-			if !alive(pid) {
-				s.log.Printf("the client, process %d, is gone", pid)
-				s.stop()
-				return
-			}
-		}
-	}
-}
-
-// parentInterval is how often the server looks whether its client is still there.
-const parentInterval = 2 * time.Second
-
-func capabilities(units encoding) map[string]any {
-	return map[string]any{
-		"positionEncoding":           units,
-		"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
-		"hoverProvider":              true,
-		"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", "=", " ", "{", ":", "/", "\"", "|"}},
-		"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
-		"definitionProvider":         true,
-		"referencesProvider":         true,
-		"documentHighlightProvider":  true,
-		"documentSymbolProvider":     true,
-		"documentFormattingProvider": true,
-		"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
-		"renameProvider":             map[string]any{"prepareProvider": true},
-		"foldingRangeProvider":       true,
-		"inlayHintProvider":          true,
-		"semanticTokensProvider": map[string]any{
-			"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
-		},
-	}
-}
-
-// refreshHints asks the client to ask for hints again. What it answers does not matter.
-func (s *session) refreshHints() {
-	if s.callback == nil {
-		return
-	}
-	s.work.Go(func() {
-		if err := s.callback("workspace/inlayHint/refresh"); err != nil && s.ctx.Err() == nil {
-			s.log.Printf("workspace/inlayHint/refresh: %v", err)
-		}
-	})
+// capabilities say what the server can do.
+var capabilities = map[string]any{
+	"positionEncoding":           "utf-16",
+	"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
+	"hoverProvider":              true,
+	"completionProvider":         map[string]any{"triggerCharacters": []string{"(", ",", "=", " ", "{", ":", "/", "\"", "|"}},
+	"signatureHelpProvider":      map[string]any{"triggerCharacters": []string{"(", ","}},
+	"definitionProvider":         true,
+	"referencesProvider":         true,
+	"documentHighlightProvider":  true,
+	"documentSymbolProvider":     true,
+	"documentFormattingProvider": true,
+	"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
+	"renameProvider":             map[string]any{"prepareProvider": true},
+	"inlayHintProvider":          true,
+	"semanticTokensProvider": map[string]any{
+		"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
+	},
 }

@@ -95,7 +95,7 @@ func (c *conversation) try(method string, params, result any) error {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	answer, err := c.handle(context.Background(), method, handlers[method], raw)
+	answer, err := c.handle(context.Background(), method, handlers[method], func(p any) error { return json.Unmarshal(raw, p) })
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (c *conversation) checkHonest(d *document) {
 		}
 	}
 	if edits := format(d); len(edits) > 0 {
-		laid := newDocument(d.uri, 2, newText(applied(d.text, edits), d.text.units))
+		laid := newDocument(d.uri, 2, newText(applied(d.text, edits)))
 		if again := format(laid); len(again) > 0 {
 			c.t.Fatalf("formatting %q twice changes it twice", d.text.src)
 		}

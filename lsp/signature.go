@@ -18,12 +18,12 @@ type callee struct {
 }
 
 // signatureHelp shows how the call around a place is written. Nil means that there is no call, or that nothing is known of it.
-func signatureHelp(n *names, client *ClientCapabilities, offset int) *SignatureHelp {
-	p := n.doc.syntax().contextAt(offset)
+func signatureHelp(q *question) *SignatureHelp {
+	p := q.doc.syntax().contextAt(q.offset)
 	if p.call == "" || p.inText && !p.quoted {
 		return nil
 	}
-	c := n.callee(p)
+	c := q.callee(p)
 	if c == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func signatureHelp(n *names, client *ClientCapabilities, offset int) *SignatureH
 		sig.Label += text
 		param := Parameter{Label: [2]int{from, units(sig.Label)}}
 		if i < len(c.args) {
-			doc := client.markup(argDoc(&c.args[i]))
+			doc := q.client.markup(argDoc(&c.args[i]))
 			param.Documentation = &doc
 			if p.name != "" && c.args[i].Name == p.name {
 				active = i
@@ -48,7 +48,7 @@ func signatureHelp(n *names, client *ClientCapabilities, offset int) *SignatureH
 	}
 	sig.Label += ")"
 	if c.doc != "" {
-		doc := client.markup(c.doc)
+		doc := q.client.markup(c.doc)
 		sig.Documentation = &doc
 	}
 	return &SignatureHelp{Signatures: []Signature{sig}, ActiveParameter: min(active, max(0, len(sig.Parameters)-1))}
@@ -78,7 +78,7 @@ func (n *names) callee(p *place) *callee {
 	setting := p.statement
 	switch {
 	case p.inData && (p.call == wordColumns || p.call == wordLabels):
-		return &callee{doc: functionDocs[p.call].doc, forms: []string{"pattern"}}
+		return &callee{doc: dataCallDocs[p.call].doc, forms: []string{"pattern"}}
 	case p.inData:
 		setting = p.item
 	}

@@ -5,22 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// An encoding says in what units the columns of a position count.
-type encoding string
-
-// The encodings that a client may offer.
-const (
-	utf8Units  encoding = "utf-8"
-	utf16Units encoding = "utf-16"
-	utf32Units encoding = "utf-32"
-)
-
-// width returns how many units a character takes: of size bytes in UTF-8, two in UTF-16 beyond the basic plane.
-func (e encoding) width(r rune, size int) int {
-	switch {
-	case e == utf8Units:
-		return size
-	case e == utf16Units && r > 0xFFFF:
+// width returns how many units a character takes in UTF-16, by which the protocol counts columns.
+func width(r rune) int {
+	if r > 0xFFFF {
 		return 2
 	}
 	return 1
@@ -31,12 +18,11 @@ func (e encoding) width(r rune, size int) int {
 type text struct {
 	src   string
 	lines []int
-	units encoding
 }
 
 // newText finds where the lines of a text begin.
-func newText(src string, units encoding) *text {
-	t := &text{src: src, lines: []int{0}, units: units}
+func newText(src string) *text {
+	t := &text{src: src, lines: []int{0}}
 	for i := range len(src) {
 		switch src[i] {
 		case '\r':
@@ -75,7 +61,7 @@ func (t *text) offset(p Position) int {
 	at, end := t.lines[p.Line], t.lineEnd(p.Line)
 	for units := 0; at < end; {
 		r, size := utf8.DecodeRuneInString(t.src[at:])
-		units += t.units.width(r, size)
+		units += width(r)
 		if units > p.Character {
 			break
 		}
@@ -94,7 +80,7 @@ func (t *text) position(offset int) Position {
 		if at += size; at > offset {
 			break
 		}
-		p.Character += t.units.width(r, size)
+		p.Character += width(r)
 	}
 	return p
 }
@@ -110,14 +96,14 @@ func (t *text) changed(changes []ContentChange) *text {
 	out := t
 	for _, c := range changes {
 		if c.Range == nil {
-			out = newText(c.Text, t.units)
+			out = newText(c.Text)
 			continue
 		}
 		start, end := out.offset(c.Range.Start), out.offset(c.Range.End)
 		if end < start {
 			start, end = end, start
 		}
-		out = newText(out.src[:start]+c.Text+out.src[end:], t.units)
+		out = newText(out.src[:start] + c.Text + out.src[end:])
 	}
 	return out
 }

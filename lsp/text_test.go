@@ -17,19 +17,15 @@ var texts = rapid.Custom(func(t *rapid.T) string {
 })
 
 // naive counts the position of an offset from the beginning of the text.
-func naive(src string, offset int, units encoding) Position {
+func naive(src string, offset int) Position {
 	p := Position{}
 	for i := 0; i < offset; {
 		r, size := utf8.DecodeRuneInString(src[i:])
 		switch {
 		case src[i] == '\n', src[i] == '\r' && (i+1 == len(src) || src[i+1] != '\n'):
 			p = Position{Line: p.Line + 1}
-		case units == utf8Units:
-			p.Character += size
-		case units == utf16Units:
-			p.Character += len(utf16.Encode([]rune{r}))
 		default:
-			p.Character++
+			p.Character += len(utf16.Encode([]rune{r}))
 		}
 		i += size
 	}
@@ -40,11 +36,10 @@ func naive(src string, offset int, units encoding) Position {
 func TestPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := texts.Draw(t, "text")
-		units := rapid.SampledFrom([]encoding{utf8Units, utf16Units, utf32Units}).Draw(t, "units")
-		text := newText(src, units)
+		text := newText(src)
 		for offset := range src + " " {
 			p := text.position(offset)
-			if want := naive(src, offset, units); p != want {
+			if want := naive(src, offset); p != want {
 				t.Fatalf("offset %d of %q is %v, want %v", offset, src, p, want)
 			}
 			within := offset > 0 && offset < len(src) && src[offset-1] == '\r' && src[offset] == '\n'
@@ -58,7 +53,7 @@ func TestPositions(t *testing.T) {
 // Any position, however far outside, is an offset on a boundary of characters.
 func TestPositionsOutside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := newText(texts.Draw(t, "text"), rapid.SampledFrom([]encoding{utf8Units, utf16Units}).Draw(t, "units"))
+		text := newText(texts.Draw(t, "text"))
 		p := Position{Line: rapid.Int().Draw(t, "line"), Character: rapid.Int().Draw(t, "character")}
 		at := text.offset(p)
 		if at < 0 || at > len(text.src) || at < len(text.src) && !utf8.RuneStart(text.src[at]) {
@@ -72,7 +67,7 @@ func TestPositionsOutside(t *testing.T) {
 func TestChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := texts.Draw(t, "text")
-		text := newText(src, utf16Units)
+		text := newText(src)
 		for range rapid.IntRange(0, 5).Draw(t, "changes") {
 			boundaries := []int{len(src)}
 			for i := range src {

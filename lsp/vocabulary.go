@@ -7,6 +7,7 @@ const (
 	wordIgnore     = "ignore"
 	wordID         = "id"
 	wordData       = "data"
+	wordEvaluate   = "evaluate"
 	wordFeatures   = "features"
 	wordGraph      = "graph"
 	wordGrid       = "grid"

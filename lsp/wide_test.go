@@ -88,31 +88,6 @@ func TestWideCharacters(t *testing.T) {
 	}
 }
 
-// The same places count bytes and characters where the client asks for these.
-func TestUnits(t *testing.T) {
-	for units, want := range map[string]int{"utf-8": len("regularize 重さ * "), "utf-16": len([]rune("regularize 重さ * ")), "utf-32": len([]rune("regularize 重さ * "))} {
-		c := converse(t, "", nil)
-		c.initialized.Store(false)
-		var hello struct {
-			Capabilities struct {
-				PositionEncoding string `json:"positionEncoding"`
-			} `json:"capabilities"`
-		}
-		c.ask("initialize", map[string]any{"capabilities": map[string]any{"general": map[string]any{"positionEncodings": []string{units}}}}, &hello)
-		if hello.Capabilities.PositionEncoding != units {
-			t.Errorf("%s: the server says %q", units, hello.Capabilities.PositionEncoding)
-		}
-		c.edit(wide)
-		var at []Location
-		c.ask("textDocument/definition", map[string]any{
-			"textDocument": map[string]any{"uri": c.uri()}, "position": Position{Line: 7, Character: want},
-		}, &at)
-		if len(at) != 1 || at[0].Range.Start != (Position{Line: 5, Character: 11}) {
-			t.Errorf("%s: %v", units, at)
-		}
-	}
-}
-
 // Semantic tokens are in order, do not overlap, and lie on their lines, in UTF-16.
 func TestSemanticTokens(t *testing.T) {
 	c := converse(t, wide, nil)
@@ -130,7 +105,7 @@ func TestSemanticTokens(t *testing.T) {
 			t.Fatalf("a token lies at %d:%d, behind %d", line, column, end)
 		}
 		end = column + int(tokens.Data[i+2])
-		d := newText(lines[line], utf16Units)
+		d := newText(lines[line])
 		found[lines[line][d.offset(Position{Character: column}):d.offset(Position{Character: end})]] = tokenTypes[tokens.Data[i+3]]
 	}
 	for text, kind := range map[string]string{

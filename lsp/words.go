@@ -20,7 +20,7 @@ var statementDocs = map[string]wordDoc{
 	wordRegularize: {"regularize WEIGHT * NAME + …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a sum of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},
-	"evaluate":     {"evaluate under {MAP, …}", "Reports the metrics on the test rows moved by each transformation, too."},
+	wordEvaluate:   {"evaluate under {MAP, …}", "Reports the metrics on the test rows moved by each transformation, too."},
 }
 
 // itemDocs are the words that begin an item of a data block.
@@ -77,7 +77,41 @@ var functionDocs = map[string]wordDoc{
 	wordAuto:     {"regularize auto * NAME", "A weight that is chosen by cross-validation on the training rows: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best."},
 	wordTaxonomy: {"taxonomy(\"FILE\") | taxonomy(data)", "Edges child → parent between labels: CSV with the header `child,parent`, lines `parent child`, OBO, or the hierarchy that the data carry."},
 	"median":     {"median", "The median distance between training rows; it may stand in a kernel's width."},
-	wordLabels:   {"labels(\"FILE\") | labels(data)", "The labels that a file of lines `id code name`, or the data, name."},
+}
+
+// dataCallDocs are the calls in a data block that stand for columns or labels.
+var dataCallDocs = map[string]wordDoc{
+	wordLabels:  {"labels(\"FILE\") | labels(data)", "The labels that a file of lines `id code name`, or the data, name."},
+	wordColumns: {"columns(\"a_*\")", "The columns that match."},
+	"image":     {"image(height, width)", choiceDocs["columns image"]},
+}
+
+// binderDocs are the ways to bind names that no index set has a word for.
+var binderDocs = map[string]wordDoc{
+	"λ in [0, 1]": {"the parameter of a path", ""},
+	"t in {…}":    {"transformations, or labels", ""},
+	"(a, b) in …": {"the elements of an index set", ""},
+}
+
+// derivativeDocs are the derivatives.
+var derivativeDocs = map[string]wordDoc{
+	"d/dλ":        {"d/dλ f", "The derivative along a path's parameter."},
+	"d/d(column)": {"d/d(column) f", "The derivative along a feature column, per standard deviation of it; d/d(column, unit = raw) f is per unit of the file."},
+}
+
+// snippets are what is typed for a word, with places to fill; a call has a bracket behind its name.
+var snippets = map[string]string{
+	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
+	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
+	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
+	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}",
+
+	"binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", "under": "under {${1:rotate(15deg)}}",
+	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
+	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")",
+	"t in {…}": "t in {${1:rotate(10deg)}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",
+	"columns(": "columns(\"${1:*}\")", "labels(": "labels(${1:data})", "image(": "image(${1:28}, ${2:28})", "taxonomy(": "taxonomy(\"${1:file.csv}\")",
+	"grid(": "grid(${1:0.1, 1, 10})", "pos(": "pos(${1:e})", "hypot(": "hypot(${1:e})",
 }
 
 // domainDocs are the index sets of the language itself.

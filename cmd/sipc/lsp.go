@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +10,6 @@ import (
 	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/lsp"
 )
-
-// lspGC trades memory, of which the server needs little, for answers without pauses.
-const lspGC = 400
 
 func newLSP() *cobra.Command {
 	cmd := &cobra.Command{
@@ -23,7 +19,6 @@ func newLSP() *cobra.Command {
 			"see docs/editors.md. The log goes to standard error.",
 		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			debug.SetGCPercent(lspGC)
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, lsp.Options{
 				Version: sipc.Version, Families: sipc.Families(), Open: sipc.OpenPinned, Pinned: sipc.PinnedFamilies, Log: cmd.ErrOrStderr(),
 			})
