@@ -3,6 +3,7 @@ module github.com/sipc-ml/sipc
 go 1.26.0
 
 require (
+	github.com/alecthomas/participle/v2 v2.1.4
 	github.com/creachadair/jrpc2 v1.3.6
 	github.com/google/go-cmp v0.7.0
 	github.com/google/renameio/v2 v2.0.2

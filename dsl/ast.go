@@ -6,10 +6,9 @@ import "github.com/sipc-ml/sipc/dsl/diag"
 type File struct {
 	Name     string // as given by the user; spans name it
 	Source   []byte
-	Tokens   []Token // the lexemes, comments among them
-	Comments []Token
 	Decls    []Decl // in source order; declarations that failed to parse are absent
 	Broken   []Broken
+	Comments []Comment
 }
 
 // A Broken statement is one that failed to parse, as far as can be told what it is. What it would have declared is not known
@@ -20,6 +19,12 @@ type Broken struct {
 	Exact   bool   // the word is as it should be
 	Name    *Ident // what it declares, nil where it names nothing
 	Data    *Data  // of a data block: the items that parse
+}
+
+// A Comment runs from '#' to the end of its line.
+type Comment struct {
+	Span diag.Span
+	Text string // with the '#', without the line end
 }
 
 // A Node has a place in the source.

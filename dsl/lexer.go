@@ -8,62 +8,56 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// A TokenKind says what a lexeme is.
-type TokenKind int
-
-// The kinds of lexemes. A text without its closing quote and an invalid character belong to no sound spec. As they are tokens
-// too, a bad character costs one diagnostic and not the rest of the file.
+// The kinds of tokens. A remark as other languages write one, a text without its closing quote and an invalid character belong
+// to no sound spec. As they are tokens too, a bad character costs one diagnostic and not the rest of the file.
 const (
-	endToken        TokenKind = iota // of a statement, behind its last lexeme
-	WordToken                        // a word: a name, or a word of the language
-	NumberToken                      // a number with its unit
-	StringToken                      // a text in double quotes
-	SignToken                        // an operator, a bracket, a comma, a colon
-	CommentToken                     // from '#' to the end of the line
-	OpenStringToken                  // a text without its closing quote
-	InvalidToken                     // a character that is none of the language's, or a remark as other languages write one
+	newlineToken lexer.TokenType = iota
 	spaceToken
-	newlineToken
+	commentToken
+	remarkToken
+	stringToken
+	numberToken
+	identToken
+	punctToken
+	openStringToken
+	invalidToken
 )
 
-// A Token is a lexeme of a source.
-type Token struct {
-	Kind  TokenKind
-	Text  string // as written
-	Word  string // the canonical form of a word or sign: λ is lambda, ≤ is <=
-	Span  diag.Span
-	First bool   // the first of its line, comments aside
+// A token is a lexeme with its place.
+type token struct {
+	kind  lexer.TokenType
+	text  string
+	span  diag.Span
+	first bool   // the first of its line
 	fault *fault // what is wrong with the token itself
 	bad   bool   // its item of a data block holds a mistake
 }
 
-func (t Token) isEnd() bool { return t.Kind == endToken }
+func (t token) isEnd() bool { return t.kind == lexer.EOF }
 
 // isName reports whether a token is a word that can be a name.
-func isName(t Token) bool { return t.Kind == WordToken && !isReserved(t.Word) }
+func isName(t token) bool { return t.kind == identToken && !isReserved(t.word()) }
 
-// endAfter returns the end of a statement whose last token has the span.
-func endAfter(at diag.Span) Token { return Token{Span: pointAfter(at)} }
-
-// Tokens cuts a source into its lexemes, comments among them, in the order of the source. It never fails: what is no token
-// of the language becomes one that says so. What follows a byte that is no text is left out.
-func Tokens(file string, src []byte) []Token { return lex(file, string(src)).all }
-
-// IsName reports whether a text is one word that can be a name.
-func IsName(text string) bool {
-	s := lex("", text)
-	return len(s.all) == 1 && len(s.faults) == 0 && s.all[0].Text == text && isName(s.all[0])
+// word returns the canonical form of a word or operator: λ is lambda, ≤ is <=.
+func (t token) word() string {
+	if t.kind == identToken {
+		return spellOut(t.text)
+	}
+	return canonical(t.text)
 }
+
+func endToken(at diag.Span) token { return token{kind: lexer.EOF, span: pointAfter(at)} }
 
 // A scan is a source cut into tokens.
 type scan struct {
 	file     string
-	all      []Token // comments among them
-	tokens   []Token // without comments
-	comments []Token
+	tokens   []token
+	comments []Comment
 	faults   diag.List
 	pos      diag.Pos
 }
@@ -74,15 +68,15 @@ func lex(file, text string) *scan {
 	if at, bad := firstNotText(text); bad {
 		s.advance(text[:at])
 		start := s.pos
-		s.faults.Add(notText.at(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
+		s.faults.Add(errNotText(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
 		return s
 	}
-	s.all, s.tokens = make([]Token, 0, len(text)/3), make([]Token, 0, len(text)/3)
+	s.tokens = make([]token, 0, len(text)/3)
 	for first := true; text != ""; {
 		kind, n := firstToken(text)
-		t := Token{Kind: kind, Text: text[:n], First: first}
-		t.Span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.Text)}
-		s.pos = t.Span.End
+		t := token{kind: kind, text: text[:n], first: first}
+		t.span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.text)}
+		s.pos = t.span.End
 		text = text[n:]
 		first = s.add(t)
 	}
@@ -90,7 +84,7 @@ func lex(file, text string) *scan {
 }
 
 // firstToken returns the kind and the length of the first token of a text.
-func firstToken(text string) (kind TokenKind, n int) {
+func firstToken(text string) (kind lexer.TokenType, n int) {
 	c, size := utf8.DecodeRuneInString(text)
 	switch {
 	case strings.HasPrefix(text, "\n"), strings.HasPrefix(text, "\r\n"):
@@ -98,36 +92,36 @@ func firstToken(text string) (kind TokenKind, n int) {
 	case isSpace(c):
 		return spaceToken, run(text, isSpace)
 	case c == '#':
-		return CommentToken, until(text, "\n")
+		return commentToken, until(text, "\n")
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"):
-		return InvalidToken, until(text, "\r\n")
+		return remarkToken, until(text, "\r\n")
 	case c == '"':
 		return quotedToken(text)
 	case isDigit(c), c == '.' && len(text) > 1 && isDigit(rune(text[1])):
 		n = numberLength(text)
-		return NumberToken, n + run(text[n:], inUnit)
+		return numberToken, n + run(text[n:], inUnit)
 	case c == '_', unicode.IsLetter(c):
-		return WordToken, run(text, inWord)
+		return identToken, run(text, inWord)
 	case len(text) > 1 && text[1] == '=' && strings.IndexByte("=!<>", text[0]) >= 0:
-		return SignToken, 2
+		return punctToken, 2
 	case strings.ContainsRune("-+*/=<>()[]{}|,:;≤≥≠−·×∈", c):
-		return SignToken, size
+		return punctToken, size
 	}
-	return InvalidToken, size
+	return invalidToken, size
 }
 
 // quotedToken returns the kind and the length of a text in quotes. A backslash takes the next character along.
-func quotedToken(text string) (kind TokenKind, n int) {
+func quotedToken(text string) (kind lexer.TokenType, n int) {
 	end := until(text, "\n")
 	for i := 1; i < end; i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case '"':
-			return StringToken, i + 1
+			return stringToken, i + 1
 		}
 	}
-	return OpenStringToken, end
+	return openStringToken, end
 }
 
 // numberLength returns the length of a number without its unit: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`.
@@ -180,43 +174,40 @@ func inWord(c rune) bool {
 func inUnit(c rune) bool { return c == '.' || c == '°' || inWord(c) }
 
 // add keeps a token and reports whether the next one is the first of its line.
-func (s *scan) add(t Token) (first bool) {
-	switch t.Kind {
+func (s *scan) add(t token) (first bool) {
+	switch t.kind {
 	case newlineToken:
 		return true
 	case spaceToken:
-		return t.First
-	case CommentToken:
-		t.Text = strings.TrimRight(t.Text, " \t\r\f\v")
-		t.Word, t.Span.End = t.Text, advanced(t.Span.Start, t.Text)
-		first, t.First = t.First, false
-		s.comments, s.all = append(s.comments, t), append(s.all, t)
-		return first
-	case WordToken:
-		t.Word = Spell(t.Text)
-	default:
-		t.Word = canonical(t.Text)
+		return t.first
+	case commentToken:
+		text := strings.TrimRight(t.text, " \t\r\f\v")
+		t.span.End = advanced(t.span.Start, text)
+		s.comments = append(s.comments, Comment{Span: t.span, Text: text})
+		return t.first
 	}
 	t.fault = t.check()
-	if n := len(s.tokens); t.Text == "%" && n > 0 && s.tokens[n-1].Kind == NumberToken {
+	if n := len(s.tokens); t.text == "%" && n > 0 && s.tokens[n-1].kind == numberToken {
 		t.fault = errPercent(s.tokens[n-1], t)
 	}
 	t.bad = t.fault != nil
-	s.tokens, s.all = append(s.tokens, t), append(s.all, t)
+	s.tokens = append(s.tokens, t)
 	return false
 }
 
 // check returns the fault within a token, nil if there is no fault.
-func (t Token) check() *fault {
-	switch t.Kind {
-	case InvalidToken:
-		return errInvalid(t)
-	case OpenStringToken:
-		return unterminated.at(t.Span)
-	case StringToken:
+func (t token) check() *fault {
+	switch t.kind {
+	case remarkToken:
+		return errOtherComment(t)
+	case invalidToken:
+		return errUnexpectedCharacter(t)
+	case openStringToken:
+		return errUnterminatedString(t)
+	case stringToken:
 		_, f := unquote(t)
 		return f
-	case NumberToken:
+	case numberToken:
 		_, _, f := readNumber(t)
 		return f
 	}
@@ -224,8 +215,8 @@ func (t Token) check() *fault {
 }
 
 // unquote returns the value of a string.
-func unquote(t Token) (string, *fault) {
-	body := t.Text[1 : len(t.Text)-1]
+func unquote(t token) (string, *fault) {
+	body := t.text[1 : len(t.text)-1]
 	if strings.IndexByte(body, '\\') < 0 {
 		return body, nil
 	}
@@ -236,10 +227,10 @@ func unquote(t Token) (string, *fault) {
 			at := t
 			start := 1 + len(body) - len(rest)
 			_, size := utf8.DecodeRuneInString(rest[1:])
-			at.Text = rest[:1+size]
-			at.Span.Start = advanced(t.Span.Start, t.Text[:start])
-			at.Span.End = advanced(at.Span.Start, at.Text)
-			return "", badEscape.at(at.Span, at.Text)
+			at.text = rest[:1+size]
+			at.span.Start = advanced(t.span.Start, t.text[:start])
+			at.span.End = advanced(at.span.Start, at.text)
+			return "", errBadEscape(at.span, at.text)
 		}
 		if r < utf8.RuneSelf || !multibyte {
 			b.WriteByte(byte(r))
@@ -252,22 +243,22 @@ func unquote(t Token) (string, *fault) {
 }
 
 // readNumber returns the value and the unit of a number.
-func readNumber(t Token) (value float64, unit string, f *fault) {
-	number := t.Text[:numberLength(t.Text)]
-	unit = t.Text[len(number):]
+func readNumber(t token) (value float64, unit string, f *fault) {
+	number := t.text[:numberLength(t.text)]
+	unit = t.text[len(number):]
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
-		return 0, "", badNumber.at(t.Span, t.Text, "a number has one decimal point; the items of a list are separated by commas")
+		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")
 	}
 	value, err := strconv.ParseFloat(number, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, "", badNumber.at(t.Span, t.Text, "its magnitude must stay below 1.8e308")
+		return 0, "", errBadNumber(t, "its magnitude must stay below 1.8e308")
 	case err != nil:
-		return 0, "", badNumber.at(t.Span, t.Text, "write it as `12`, `0.5` or `1e-3`")
+		return 0, "", errBadNumber(t, "write it as `12`, `0.5` or `1e-3`")
 	case unit == "e" || unit == "E":
-		return 0, "", badNumber.at(t.Span, t.Text, "an exponent needs digits: `1e-3`")
+		return 0, "", errBadNumber(t, "an exponent needs digits: `1e-3`")
 	case unit != "" && !slices.Contains(units, unit):
-		at := t.Span
+		at := t.span
 		at.Start = advanced(at.Start, number)
 		return 0, "", errUnknownUnit(at, number, unit)
 	}
@@ -303,8 +294,11 @@ func advanced(p diag.Pos, text string) diag.Pos {
 	return p
 }
 
-func spanOf(tokens []Token) diag.Span { return tokens[0].Span.To(tokens[len(tokens)-1].Span) }
-
-// closes reports whether a token is a closing bracket. At the start of a line it belongs to what was opened before, even
-// where that has been lost.
-func closes(t Token) bool { return t.Text == ")" || t.Text == "]" || t.Text == "}" }
+// placed returns the token with its span. No token spans lines.
+func placed(t *lexer.Token) token {
+	s := token{kind: t.Type, text: t.Value}
+	s.span.File = t.Pos.Filename
+	s.span.Start.Offset, s.span.Start.Line, s.span.Start.Column = t.Pos.Offset, t.Pos.Line, t.Pos.Column
+	s.span.End = advanced(s.span.Start, t.Value)
+	return s
+}

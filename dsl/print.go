@@ -30,7 +30,7 @@ func Format(f *File) []byte {
 // A filePrinter lays out a file, statement by statement.
 type filePrinter struct {
 	file     *File
-	comments []Token // not printed yet
+	comments []Comment // not printed yet
 	lines    []textLine
 	lastLine int // of the source, that what was printed last ended on; 0 at the start
 	pads     []padding
@@ -80,7 +80,7 @@ func (fp *filePrinter) apart(i int) bool {
 	line := fp.file.Decls[i-1].Span().End.Line
 	start := fp.file.Decls[i].Span().Start
 	first, _ := slices.BinarySearchFunc(fp.file.Comments, fp.file.Decls[i-1].Span().End.Offset,
-		func(c Token, offset int) int { return c.Span.Start.Offset - offset })
+		func(c Comment, offset int) int { return c.Span.Start.Offset - offset })
 	for _, c := range fp.file.Comments[first:] {
 		if c.Span.Start.Offset >= start.Offset || c.Span.Start.Line > line+1 {
 			break
@@ -114,7 +114,7 @@ func keywordOf(d Decl) string {
 	case *Def:
 		return "def"
 	case *Invariance:
-		return wordInvariance
+		return "invariance"
 	case *Evaluate:
 		return "evaluate"
 	}
@@ -151,7 +151,7 @@ func (fp *filePrinter) gap(line int) {
 }
 
 // take removes the comments before an offset from those that wait.
-func (fp *filePrinter) take(offset int) []Token {
+func (fp *filePrinter) take(offset int) []Comment {
 	n := 0
 	for n < len(fp.comments) && fp.comments[n].Span.Start.Offset < offset {
 		n++

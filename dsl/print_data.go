@@ -8,7 +8,7 @@ func (fp *filePrinter) wide(d *Data) bool {
 }
 
 // data prints a data block with an item a line.
-func (fp *filePrinter) data(d *Data, inner []Token) {
+func (fp *filePrinter) data(d *Data, inner []Comment) {
 	outer := fp.comments
 	fp.comments = inner
 	fp.lines = append(fp.lines, textLine{code: "data {"})
@@ -57,7 +57,7 @@ func (fp *filePrinter) inside(offset int, first bool) {
 func ItemKeyword(it DataItem) string {
 	switch it := it.(type) {
 	case *Target:
-		return wordTarget
+		return "target"
 	case *Columns:
 		return "columns"
 	case *Option:

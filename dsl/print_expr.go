@@ -13,9 +13,9 @@ const levelUnary = levelProduct + 1
 // A printer turns nodes into docs, and weaves in the comments where they stood. It hands out each comment before the
 // part of the statement that follows it, at a place where the language allows a line to end.
 type printer struct {
-	comments []Token // of this statement, not handed out yet
+	comments []Comment // of this statement, not handed out yet
 	source   []byte
-	hoisted  []Token // that stood where no line can end; they go before the statement
+	hoisted  []Comment // that stood where no line can end; they go before the statement
 }
 
 // ExprString returns an expression on one line.
@@ -69,7 +69,7 @@ func (p *printer) hoist(offset int) {
 }
 
 // standsAlone reports whether nothing stands before a comment on its line.
-func standsAlone(source []byte, c Token) bool {
+func standsAlone(source []byte, c Comment) bool {
 	before := source[:min(c.Span.Start.Offset, len(source))]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	return len(bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\uFEFF")))) == 0
@@ -302,7 +302,7 @@ func (p *printer) binder(b *Binder) doc {
 
 // identText returns a name as it was written, if that still spells the name.
 func identText(id *Ident) string {
-	if id.Raw != "" && Spell(id.Raw) == id.Name {
+	if id.Raw != "" && spellOut(id.Raw) == id.Name {
 		return id.Raw
 	}
 	return id.Name
@@ -313,7 +313,7 @@ var identPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_]*$`)
 // nameText returns a name for places where names may stand in quotes.
 func nameText(id *Ident) string {
 	text := identText(id)
-	if !identPattern.MatchString(text) || isReserved(text) || Spell(text) != id.Name || strings.HasPrefix(id.Raw, `"`) {
+	if !identPattern.MatchString(text) || isReserved(text) || spellOut(text) != id.Name || strings.HasPrefix(id.Raw, `"`) {
 		return strconv.Quote(id.Name)
 	}
 	return text
@@ -322,18 +322,9 @@ func nameText(id *Ident) string {
 // numberText returns a number as it was written, if that still spells the number.
 func numberText(n *Number) string {
 	if n.Raw != "" {
-		if v, unit, f := readNumber(Token{Text: n.Raw}); f == nil && v == n.Value && unit == n.Unit {
+		if v, unit, f := readNumber(token{text: n.Raw}); f == nil && v == n.Value && unit == n.Unit {
 			return n.Raw
 		}
 	}
 	return strconv.FormatFloat(n.Value, 'g', -1, 64) + n.Unit
-}
-
-// identsText returns names, separated by commas.
-func identsText(ids []*Ident) string {
-	names := make([]string, len(ids))
-	for i, v := range ids {
-		names[i] = identText(v)
-	}
-	return strings.Join(names, ", ")
 }

@@ -29,7 +29,7 @@ type place struct {
 func (s *syntax) contextAt(offset int) *place {
 	p := &place{from: offset}
 	var tokens []dsl.Token
-	for _, t := range s.file.Tokens {
+	for _, t := range s.tokens {
 		if t.Span.Start.Offset >= offset {
 			break
 		}

@@ -32,7 +32,7 @@ var symbolTypes = map[symbols.Kind]struct {
 // semanticTokens returns the tokens of the document by what they mean.
 func semanticTokens(q *question) *SemanticTokens {
 	out := &SemanticTokens{Data: []uint32{}}
-	d, known, tokens := q.doc, q.Occurrences, q.doc.syntax().file.Tokens
+	d, known, tokens := q.doc, q.Occurrences, q.doc.syntax().tokens
 	previous := Position{}
 	for i := range tokens {
 		t := &tokens[i]
