@@ -37,7 +37,7 @@ func (n *Node) Formula() string {
 	case OpLeaf:
 		return n.Leaf.Text(greekName)
 	case OpAdd:
-		return n.sumText()
+		return sumText(n)
 	case OpNeg:
 		return "−" + n.Kids[0].factor()
 	case OpScale:
@@ -68,7 +68,7 @@ func (n *Node) factor() string {
 }
 
 // sumText writes a sum of two parts, or their difference.
-func (n *Node) sumText() string {
+func sumText(n *Node) string {
 	first, k := n.Kids[0].Formula(), n.Kids[1]
 	switch {
 	case k.Op == OpConst && k.Num == 0: // a maximum over nothing
