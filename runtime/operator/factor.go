@@ -18,18 +18,13 @@ const (
 	mostDense = 12000
 	// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
 	mostCached = 8000
-	// lowRank and lowMemory bound the number of functionals, over the dimension, up to which Woodbury's identity
-	// serves. Below lowRank a solve costs less than a product with M⁻¹. Below lowMemory it takes less memory, for
-	// dimensions whose M⁻¹ would take too much.
-	lowRank, lowMemory = 0.2, 0.7
 )
 
 // Factor prepares solves with M = αI + Aᵀ diag(w) A, α > 0, for w ≥ 0 of one weight per functional. Labels that no
-// functional couples are systems of their own. Each is solved in the cheapest of four ways:
+// functional couples are systems of their own. Each is solved in the cheapest of three ways:
 //
 //   - If every label has the same rows, coupled by one matrix C up to a factor D_k for row k (logic), then
 //     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w.
-//   - For few functionals it uses the Woodbury identity.
 //   - It assembles M and inverts it by Cholesky, so that a solve is one matrix product.
 //   - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own blocks, to a residual of
 //     1e-10 of the right-hand side.
@@ -182,58 +177,17 @@ func newPlan(ctx context.Context, a *Operator, w []float64, c *cache) (plan, err
 	return p, nil
 }
 
-// A way to solve with the matrix of coupled labels.
-type way int
-
-const (
-	wayZero way = iota
-	wayWoodbury
-	wayDense
-	wayIterative
-)
-
-// activeRows counts the functionals that are not zero and have a positive weight.
-func activeRows(a *Operator, w []float64) int {
-	active := 0
-	for i, v := range w {
-		if v > 0 && a.start[i] < a.start[i+1] {
-			active++
-		}
-	}
-	return active
-}
-
-// wayFor returns the cheapest way that memory allows.
-func wayFor(a *Operator, active int) way {
-	dim := a.labels * a.dim
-	share := lowRank
-	if dim > mostDense {
-		share = lowMemory
-	}
-	switch {
-	case active == 0:
-		return wayZero
-	// The matrix to invert has the order of the active functionals there, of all labels' features below.
-	case float64(active) < share*float64(dim) && active <= mostDense:
-		return wayWoodbury
-	case dim <= mostDense:
-		return wayDense
-	}
-	return wayIterative
-}
-
 // onePlan returns the plan for an operator whose labels are coupled.
 func onePlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
-	switch wayFor(a, activeRows(a, w)) {
-	case wayZero:
-		return zeroPlan{}, nil
-	case wayWoodbury:
-		return newWoodbury(ctx, a, w)
-	case wayDense:
-		return newDense(ctx, a, w)
-	default: // wayIterative
-		return newIterative(ctx, a, w)
+	for i, v := range w {
+		if v > 0 && a.start[i] < a.start[i+1] {
+			if a.labels*a.dim > mostDense {
+				return newIterative(ctx, a, w)
+			}
+			return newDense(ctx, a, w)
+		}
 	}
+	return zeroPlan{}, nil
 }
 
 // zeroPlan is the plan of A = 0.

@@ -113,22 +113,21 @@ func (f *iterative) descend(ctx context.Context, b *mat.Dense) (*mat.Dense, erro
 	for i := range n {
 		before[i] = floats.Dot(z.RawRowView(i), b.RawRowView(i))
 	}
-	zero := newMatrix[float64](n, dim)
 	for range iterativeSteps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		f.plan.operator.double().residual(denseMatrix(q), zero, denseMatrix(direction), f.alpha, f.plan.root) // −M·direction
+		f.plan.operator.double().times(denseMatrix(q), denseMatrix(direction), f.alpha, f.plan.root)
 		done := true
 		for i := range n {
-			d, curvature := direction.RawRowView(i), -floats.Dot(direction.RawRowView(i), q.RawRowView(i))
+			d, curvature := direction.RawRowView(i), floats.Dot(direction.RawRowView(i), q.RawRowView(i))
 			if curvature <= 0 || floats.Norm(b.RawRowView(i), 2) <= wanted[i] {
 				continue
 			}
 			// This step minimizes the error in the norm of M along the direction.
 			length := before[i] / curvature
 			floats.AddScaled(x.RawRowView(i), length, d)
-			floats.AddScaled(b.RawRowView(i), length, q.RawRowView(i))
+			floats.AddScaled(b.RawRowView(i), -length, q.RawRowView(i))
 			// A right-hand side that is done keeps its direction, while the others go on.
 			done = done && floats.Norm(b.RawRowView(i), 2) <= wanted[i]
 		}
@@ -155,5 +154,24 @@ func (f *iterative) precondition(dst, b *mat.Dense) {
 	d := f.plan.operator.dim
 	for c, m := range f.inverses {
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, columnsOf(b.RawMatrix(), c*d, d), m, 0, columnsOf(dst.RawMatrix(), c*d, d))
+	}
+}
+
+// times sets dst to (αI + AᵀWA)x, row by row, where root is √w.
+func (n *arithmetic[T]) times(dst, x matrix[T], alpha T, root []T) {
+	values := newMatrix[T](x.Rows, n.functionals)
+	n.apply(values, x)
+	for i := range x.Rows {
+		row := values.row(i)
+		for j, v := range root {
+			row[j] = row[j] * v * v
+		}
+	}
+	n.applyT(dst, values)
+	for i := range x.Rows {
+		out, xi := dst.row(i), x.row(i)
+		for j := range out {
+			out[j] += alpha * xi[j]
+		}
 	}
 }
