@@ -17,6 +17,7 @@ const (
 	searchStarts = 3 // the worst of the random pairs
 	searchRounds = 25
 	searchGap    = 3e-13
+	sharp        = 1e8   // β of the envelopes that give derivatives
 	firstStep    = 0.5   // of the functions' norm
 	bendStep     = 1e-5  // of differences of gradients
 	lostBelow    = 1e-13 // what is left out of the space, squared
@@ -32,10 +33,11 @@ const (
 //	‖ι(f + g) − ι(f) − ι(g)‖ = ‖d‖:   ∇²N(f + g) T*X(Ta_{f+g})d/‖d‖ − ∇²N(f) T*X(Ta_f)d/‖d‖ along f, and so for g.
 type search struct {
 	*embedding
-	ctx       context.Context    //nolint:containedctx // it lives for one call of loss
-	basis     *mat.Dense         // row i is k(·, x_i)
-	epsilon   float64            // what all elements of S are approximable to, and f and g are to be
-	followers [3]*polar.Follower // of f, g and f + g
+	ctx       context.Context //nolint:containedctx // it lives for one call of loss
+	basis     *mat.Dense      // row i is k(·, x_i)
+	epsilon   float64         // what all elements of S are approximable to, and f and g are to be
+	exact     *polar.Solver
+	followers [3]*polar.Follower // at the embeddings of f, g and f + g
 }
 
 // search prepares one.
@@ -47,9 +49,14 @@ func (e *embedding) search(ctx context.Context) (*search, error) {
 	}
 	s.epsilon = s.lostOfS()
 	a, err := polar.NewDense(e.matrix)
+	if err != nil {
+		return nil, err
+	}
+	problem := polar.Problem{Alpha: 1, A: a, Gauge: e.gauge}
+	s.exact, err = polar.New(ctx, problem, polar.Settings{Gap: searchGap, Double: true, Multipliers: true})
 	for k := range s.followers {
 		if err == nil {
-			s.followers[k], err = polar.NewFollower(ctx, polar.Problem{Alpha: 1, A: a, Gauge: e.gauge}, searchGap, 0)
+			s.followers[k], err = polar.NewFollower(ctx, problem, 0)
 		}
 	}
 	return s, err
@@ -196,11 +203,13 @@ type bound func(s *search, f, g *seen) (*deviation, error)
 
 // embed returns ι of f, g or f + g.
 func (s *search) embed(which int, f *seen) ([]float64, error) {
-	p, err := s.followers[which].Embed(s.ctx, f.star[:len(f.kept)])
+	r, err := s.exact.Solve(s.ctx, mat.NewDense(1, len(f.kept), f.star[:len(f.kept)]))
 	if err != nil {
 		return nil, err
 	}
-	return p.Iota, nil
+	s.followers[which].Place(s.ctx, r.Iota.RawRowView(0))
+	s.followers[which].Soften(sharp, r.Multipliers.RawRowView(0))
+	return r.Iota.RawRowView(0), nil
 }
 
 // differentiated returns T*Xr for the derivative X of the last embedding of f, g or f + g.

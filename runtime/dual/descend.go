@@ -95,7 +95,7 @@ func (w *work) resume(start *Result) (*place, error) {
 	for k, i := range w.data.rows {
 		copy(w.data.row(c, k), start.Coefficients.RawRowView(i))
 	}
-	w.solver.follower.Place(w.ctx, start.V, start.multipliers)
+	w.solver.follower.Place(w.ctx, start.V)
 	if w.env.beta > 0 {
 		w.env.hold = start.multipliers
 	}
@@ -139,7 +139,7 @@ func (w *work) fresh() (*place, error) {
 	if err := w.solver.follower.Surrogate(w.ctx, v, v); err != nil {
 		return nil, err
 	}
-	w.solver.follower.Place(w.ctx, v.RawRowView(0), nil)
+	w.solver.follower.Place(w.ctx, v.RawRowView(0))
 	if at, err = w.visit(to); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (w *work) nearer(at *place) (*place, error) {
 	}
 	c := slices.Clone(at.coefficients)
 	floats.Scale(t, c)
-	w.solver.follower.Place(w.ctx, floats.ScaleTo(make([]float64, len(at.point.Iota)), t, at.point.Iota), nil)
+	w.solver.follower.Place(w.ctx, floats.ScaleTo(make([]float64, len(at.point.Iota)), t, at.point.Iota))
 	return w.visit(c)
 }
 
@@ -240,7 +240,7 @@ type descent struct {
 // descent begins at a place, under the current envelopes, with its own coordinates.
 func (w *work) descent(from *place, scale bool) (*descent, error) {
 	// The follower has left it, and its envelopes may be others.
-	w.solver.follower.Place(w.ctx, from.point.Iota, from.point.Multipliers)
+	w.solver.follower.Place(w.ctx, from.point.Iota)
 	w.solver.follower.Soften(w.env.beta, w.env.hold)
 	kernel, err := w.data.kernel(w.ctx, w.solver.follower.Differentiate)
 	if err != nil {

@@ -112,8 +112,7 @@ func New(ctx context.Context, p Problem, s Settings) (*Solver, error) {
 	out.bounds = polar.NewMeasure(out.norm)
 	out.lengths()
 	var err error
-	// Without envelopes a relative gap γ leaves an error of about √γ in V.
-	out.follower, err = polar.NewFollower(ctx, out.norm, min(1e-8, max(1e-12, s.Gap*s.Gap/1000)), iterations)
+	out.follower, err = polar.NewFollower(ctx, out.norm, iterations)
 	return out, err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -61,34 +62,19 @@ func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
 	return sizes, dim, r
 }
 
-// Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity if r is smaller.
+// Factor factors αI + Aᵀ diag(w) A by Cholesky.
 func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	r, dim := d.a.Dims()
-	root := mat.NewDense(r, dim, nil) // √w A
+	root, gram := mat.NewDense(r, dim, nil), mat.NewDense(dim, dim, nil) // √w A
 	for i := range r {
-		f := math.Sqrt(w[i])
-		dst := root.RawRowView(i)
-		for j, v := range d.a.RawRowView(i) {
-			dst[j] = f * v
-		}
+		floats.ScaleTo(root.RawRowView(i), math.Sqrt(w[i]), d.a.RawRowView(i))
 	}
-	g := root.RawMatrix()
-	if r < dim {
-		chol, err := shiftedGram(blas.NoTrans, blas.Trans, g, r, alpha)
-		return &woodbury{alpha: alpha, root: root, chol: chol}, err
-	}
-	chol, err := shiftedGram(blas.Trans, blas.NoTrans, g, dim, alpha)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, root.RawMatrix(), root.RawMatrix(), 0, gram.RawMatrix())
+	chol, err := factorSymmetric(gram, alpha)
 	return &cholesky{chol: chol}, err
-}
-
-// shiftedGram factors αI + GᵀG or αI + GGᵀ, of order n.
-func shiftedGram(ta, tb blas.Transpose, g blas64.General, n int, alpha float64) (blas64.Triangular, error) {
-	gram := mat.NewDense(n, n, nil)
-	blas64.Gemm(ta, tb, 1, g, g, 0, gram.RawMatrix())
-	return factorSymmetric(gram, alpha)
 }
 
 // factorSymmetric returns the upper Cholesky factor of gram + αI, in the memory of gram.
@@ -121,47 +107,4 @@ func (f *cholesky) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	}
 	solveRows(f.chol, dst.RawMatrix())
 	return ctx.Err()
-}
-
-// A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α. It corrects the result once by the residual,
-// since the difference cancels digits if α is small.
-type woodbury struct {
-	alpha float64
-	root  *mat.Dense
-	chol  blas64.Triangular
-}
-
-// Solve sets dst to b times the inverse.
-func (f *woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
-	n, dim := b.Dims()
-	x, rest := mat.NewDense(n, dim, nil), mat.NewDense(n, dim, nil)
-	f.once(x, b)
-	f.residual(rest, b, x)
-	f.once(rest, rest)
-	dst.Add(x, rest)
-	return ctx.Err()
-}
-
-// once applies the identity.
-func (f *woodbury) once(x, b *mat.Dense) {
-	n, dim := b.Dims()
-	r, _ := f.root.Dims()
-	y := mat.NewDense(n, r, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, b.RawMatrix(), f.root.RawMatrix(), 0, y.RawMatrix())
-	solveRows(f.chol, y.RawMatrix())
-	z := mat.NewDense(n, dim, nil)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y.RawMatrix(), f.root.RawMatrix(), 0, z.RawMatrix())
-	x.Add(z, b)
-	x.Scale(1/f.alpha, x)
-}
-
-// residual sets dst to b − (αI + GᵀG) x.
-func (f *woodbury) residual(dst, b, x *mat.Dense) {
-	n, _ := b.Dims()
-	r, _ := f.root.Dims()
-	y := mat.NewDense(n, r, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x.RawMatrix(), f.root.RawMatrix(), 0, y.RawMatrix())
-	dst.Scale(-f.alpha, x)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y.RawMatrix(), f.root.RawMatrix(), 1, dst.RawMatrix())
-	dst.Add(dst, b)
 }

@@ -8,26 +8,40 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// follow embeds a path of right-hand sides, and hands each point to see.
-func follow(t *testing.T, p Problem, gap float64, path []*mat.Dense, see func(f *Follower, a []float64, at *Point)) *Follower {
+// A stood is an embedding without an envelope, with a follower that stands there under a sharp one.
+type stood struct {
+	*Follower
+	iota, multipliers []float64
+}
+
+// standAt embeds a right-hand side.
+func standAt(t *testing.T, p Problem, a []float64) *stood {
 	t.Helper()
-	f, err := NewFollower(t.Context(), p, gap, 0)
+	s, err := New(t.Context(), p, Settings{Gap: 1e-13, Double: true, Multipliers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range path {
-		at, err := f.Embed(t.Context(), a.RawRowView(0))
-		if err != nil {
-			t.Fatal(err)
-		}
-		see(f, a.RawRowView(0), at)
+	r, err := s.Solve(t.Context(), mat.NewDense(1, len(a), slices.Clone(a)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return f
+	f, err := NewFollower(t.Context(), p, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &stood{Follower: f, iota: r.Iota.RawRowView(0)}
+	if r.Multipliers != nil {
+		out.multipliers = r.Multipliers.RawRowView(0)
+	}
+	f.Place(t.Context(), out.iota)
+	f.Soften(1e8, out.multipliers)
+	return out
 }
 
 // walk is a path of right-hand sides.
@@ -43,35 +57,6 @@ func walk(rng *rand.Rand, dim, steps int) []*mat.Dense {
 	return path
 }
 
-func TestFollowersReachTheGap(t *testing.T) {
-	for name, root := range nested() {
-		rng := rand.New(rand.NewPCG(5, uint64(len(name))))
-		p := Problem{Alpha: 0.3, A: operator(t, gaussian(rng, root.Size(), 9)), Gauge: root}
-		f := follow(t, p, 1e-9, walk(rng, 9, 12), func(_ *Follower, a []float64, at *Point) {
-			if gap := at.Gap(); gap > 1e-9 {
-				t.Errorf("%s: the gap is %v", name, gap)
-			}
-			s, err := New(t.Context(), p, Settings{Gap: 1e-10})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := s.Solve(t.Context(), mat.NewDense(1, len(a), a))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range want.Iota.RawRowView(0) {
-				if math.Abs(v-at.Iota[i]) > 1e-3*(1+math.Sqrt(at.Lower)) {
-					t.Errorf("%s: ι[%d] = %v, by the solver %v", name, i, at.Iota[i], v)
-				}
-			}
-		})
-		t.Logf("%s: %d Newton steps, %d of 12 anew", name, f.Steps, f.Anew)
-		if f.Anew > 6 {
-			t.Errorf("%s: began anew %d times of 12", name, f.Anew)
-		}
-	}
-}
-
 // The derivative is what differences say where the embedding has no kink nearby, symmetric, and ι itself along a.
 func TestDerivativesAreThose(t *testing.T) {
 	const dim, h = 7, 1e-5
@@ -79,11 +64,13 @@ func TestDerivativesAreThose(t *testing.T) {
 	for name, root := range nested() {
 		rng := rand.New(rand.NewPCG(8, uint64(len(name))))
 		p := Problem{Alpha: 0.5, A: operator(t, gaussian(rng, root.Size(), dim)), Gauge: root}
-		follow(t, p, 1e-13, walk(rng, dim, 2), func(f *Follower, a []float64, at *Point) {
-			derivative := derivativeAt(t, f, dim)
+		for _, step := range walk(rng, dim, 2) {
+			a := step.RawRowView(0)
+			at := standAt(t, p, a)
+			derivative := derivativeAt(t, at.Follower, dim)
 			along := mat.NewDense(1, dim, nil)
 			along.Mul(mat.NewDense(1, dim, slices.Clone(a)), derivative)
-			for i, v := range at.Iota {
+			for i, v := range at.iota {
 				if got := along.At(0, i); math.Abs(got-v) > 1e-4*(1+math.Abs(v)) {
 					t.Errorf("%s: along a the derivative is %v, and ι is %v", name, got, v)
 				}
@@ -96,7 +83,7 @@ func TestDerivativesAreThose(t *testing.T) {
 				}
 				compared += compareColumn(t, name, p, a, i, h, derivative.RowView(i))
 			}
-		})
+		}
 	}
 	if compared < 60 {
 		t.Errorf("only %d columns were compared", compared)
@@ -122,15 +109,7 @@ func compareColumn(t *testing.T, name string, p Problem, a []float64, i int, h f
 	for k := range near {
 		b := slices.Clone(a)
 		b[i] += h * float64(k-1)
-		g, err := NewFollower(t.Context(), p, 1e-13, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, err := g.Embed(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near[k] = at.Iota
+		near[k] = standAt(t, p, b).iota
 	}
 	worst, kink := 0.0, 0.0
 	for j := range want.Len() {
@@ -160,10 +139,11 @@ func TestDerivativeIsTheBlockOfThePaper(t *testing.T) {
 	a := gaussian(rng, groups*each, dim)
 	p := Problem{Alpha: alpha, A: operator(t, a), Gauge: gauge.Hypot(members...)}
 	ties := 0
-	follow(t, p, 1e-13, walk(rng, dim, 20), func(f *Follower, _ []float64, at *Point) {
+	for _, step := range walk(rng, dim, 20) {
+		at := standAt(t, p, step.RawRowView(0))
 		var rows []int
 		var sign []float64
-		for j, c := range at.Multipliers {
+		for j, c := range at.multipliers {
 			if math.Abs(c) > 1e-7 {
 				rows, sign = append(rows, j), append(sign, math.Copysign(1, c))
 			}
@@ -189,7 +169,7 @@ func TestDerivativeIsTheBlockOfThePaper(t *testing.T) {
 		if err := inverse.Inverse(system); err != nil {
 			t.Fatal(err)
 		}
-		derivative := derivativeAt(t, f, dim)
+		derivative := derivativeAt(t, at.Follower, dim)
 		for i := range dim {
 			for j := range dim {
 				if x, y := derivative.At(i, j), inverse.At(i, j); math.Abs(x-y) > 1e-7 {
@@ -197,7 +177,7 @@ func TestDerivativeIsTheBlockOfThePaper(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
 	if ties < 10 {
 		t.Errorf("only %d maxima were tied: nothing was seen of kinks", ties)
 	}
@@ -209,52 +189,56 @@ func TestWaysToDifferentiateAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const dim = 40
 	p := Problem{Alpha: 1, A: operator(t, gaussian(rng, 60, dim)), Gauge: root}
-	follow(t, p, 1e-12, walk(rng, dim, 1), func(f *Follower, _ []float64, _ *Point) {
+	at := standAt(t, p, gaussian(rng, 1, dim).RawRowView(0))
+	for _, beta := range []float64{10, 1e3, 1e6} {
+		at.Soften(beta, at.multipliers)
 		da := gaussian(rng, 3, dim)
 		want, got := mat.NewDense(3, dim, nil), mat.NewDense(3, dim, nil)
-		if err := f.Differentiate(t.Context(), want, da); err != nil {
+		if err := at.Differentiate(t.Context(), want, da); err != nil {
 			t.Fatal(err)
 		}
-		n := f.newton
-		defer n.borrow()()
-		for _, beta := range []float64{tangentLoose, 1e3, 1e6} {
-			n.beta = beta
-			n.value(n.av.RawRowView(0))
-			n.active = n.terms.Active(n.active[:0])
-			factor, err := n.solver.factor(t.Context(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := (&tangent{newton: n, before: factor}).solve(t.Context(), got, da, tangentSteps); err != nil {
-				t.Fatal(err)
-			}
-			got.Sub(got, want)
-			if d := mat.Norm(got, 2); d > 1e-5*mat.Norm(want, 2) {
-				t.Errorf("with β = %v conjugate gradients differ by %v of %v", beta, d, mat.Norm(want, 2))
+		n := at.newton
+		back := n.borrow()
+		n.value(n.av.RawRowView(0))
+		got.Copy(da)
+		if !n.solve(got) {
+			t.Fatal("the system is too large")
+		}
+		for k := range 3 {
+			for name, product := range map[string]func(dst, x []float64){"rows": n.byRows(n.activeRows()), "operator": n.byOperator} {
+				v, ok := conjugate(da.RawRowView(k), looseEnd, looseIterations, func([]float64) {}, product)
+				if floats.Sub(v, want.RawRowView(k)); !ok || floats.Norm(v, 2) > 1e-5*mat.Norm(want, 2) {
+					t.Errorf("with β = %v conjugate gradients by %s differ by %v", beta, name, floats.Norm(v, 2))
+				}
 			}
 		}
-	})
+		back()
+		if got.Sub(got, want); mat.Norm(got, 2) > 1e-8*mat.Norm(want, 2) {
+			t.Errorf("with β = %v rows and columns differ by %v", beta, mat.Norm(got, 2))
+		}
+	}
 }
 
 func TestFollowersWithoutGauge(t *testing.T) {
-	path := walk(rand.New(rand.NewPCG(1, 1)), 4, 2)
-	follow(t, Problem{Alpha: 2}, 0, path, func(f *Follower, a []float64, at *Point) {
-		if at.Gap() > 1e-15 || at.Iota[0] != a[0]/2 {
-			t.Errorf("ι is %v of %v, with a gap of %v", at.Iota, a, at.Gap())
-		}
-		if d := derivativeAt(t, f, 4); d.At(1, 1) != 0.5 || d.At(0, 1) != 0 {
-			t.Errorf("the derivative is %v", mat.Formatted(d))
-		}
-	})
+	f, err := NewFollower(t.Context(), Problem{Alpha: 2}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := f.Embed(t.Context(), []float64{3, 4}); err != nil || at.Iota[0] != 1.5 || at.Value != 25.0/4 {
+		t.Errorf("ι is %v, %v", at, err)
+	}
+	if d := derivativeAt(t, f, 4); d.At(1, 1) != 0.5 || d.At(0, 1) != 0 {
+		t.Errorf("the derivative is %v", mat.Formatted(d))
+	}
 }
 
 func TestFollowersStopAndRefuse(t *testing.T) {
 	p := Problem{Alpha: 1, A: operator(t, gaussian(rand.New(rand.NewPCG(1, 1)), 2, 3)), Gauge: gauge.MaxOf(gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Abs))}
-	f, err := NewFollower(t.Context(), p, 0, 0)
+	f, err := NewFollower(t.Context(), p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at, err := f.Embed(t.Context(), make([]float64, 3)); err != nil || at.Gap() != 0 || at.Lower != 0 {
+	if at, err := f.Embed(t.Context(), make([]float64, 3)); err != nil || at.Value != 0 {
 		t.Errorf("zero is embedded as %v, %v", at, err)
 	}
 	for _, a := range [][]float64{{1, 2}, {1, 2, math.NaN()}} {
@@ -276,7 +260,7 @@ func TestSoftenedFollowers(t *testing.T) {
 	for name, root := range nested() {
 		rng := rand.New(rand.NewPCG(9, uint64(len(name))))
 		p := Problem{Alpha: 0.5, A: operator(t, gaussian(rng, root.Size(), dim)), Gauge: root}
-		f, err := NewFollower(t.Context(), p, 1e-10, 0)
+		f, err := NewFollower(t.Context(), p, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,19 +270,17 @@ func TestSoftenedFollowers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at.Gap() > 1e-8 {
-				t.Errorf("%s: the gap is %v", name, at.Gap())
-			}
 			return at
 		}
 		a := gaussian(rng, 1, dim).RawRowView(0)
-		hard, last := embed(a, 0), math.Inf(1)
+		hard, last := dot(a, standAt(t, p, a).iota), math.Inf(1)
 		for _, beta := range []float64{1, 100, 1e5} {
 			soft := embed(a, beta)
-			if soft.Lower < hard.Lower*(1-1e-8) || soft.Lower > last*(1+1e-8) {
-				t.Errorf("%s: with β = %v ‖a‖² is %v, before %v, and in the limit %v", name, beta, soft.Lower, last, hard.Lower)
+			size := dot(a, soft.Iota)
+			if size < hard*(1-1e-8) || size > last*(1+1e-8) {
+				t.Errorf("%s: with β = %v ‖a‖² is %v, before %v, and in the limit %v", name, beta, size, last, hard)
 			}
-			last = soft.Lower
+			last = size
 			derivative := derivativeAt(t, f, dim)
 			b := slices.Clone(a)
 			b[2] += h
@@ -309,8 +291,8 @@ func TestSoftenedFollowers(t *testing.T) {
 				}
 			}
 		}
-		if last > hard.Lower*(1+1e-3) {
-			t.Errorf("%s: with β = 1e5 ‖a‖² is %v, and should be near %v", name, last, hard.Lower)
+		if last > hard*(1+1e-3) {
+			t.Errorf("%s: with β = 1e5 ‖a‖² is %v, and should be near %v", name, last, hard)
 		}
 	}
 }

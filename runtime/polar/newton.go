@@ -251,64 +251,68 @@ func (n *newton) slope() float64 {
 // direction sets dv to −(αI + AᵀSA)⁻¹ grad. It reports false if that system is too large.
 func (n *newton) direction() bool {
 	n.active = n.terms.Active(n.active[:0])
-	count := len(n.active)
-	n.dv.Scale(-1/n.solver.problem.Alpha, n.grad)
+	n.dv.Scale(-1, n.grad)
+	return n.solve(n.dv)
+}
+
+// solve replaces rows x by (αI + AᵀSA)⁻¹x. It reports false if that system is too large.
+func (n *newton) solve(x *mat.Dense) bool {
+	count, dim := len(n.active), n.solver.dim
 	if count == 0 {
+		x.Scale(1/n.solver.problem.Alpha, x)
 		return true
 	}
-	if min(count, n.solver.dim) > finishOrder || count > finishNumbers/n.solver.dim {
+	order := min(count, dim)
+	if order > finishOrder || count > finishNumbers/dim {
 		return false
 	}
-	order := min(count, n.solver.dim)
-	need := int64(2 * (count*n.solver.dim + order*order))
+	need := int64(2 * (count*dim + order*order))
 	// Tasks finish on all processors at once; together they must not exceed the memory for their systems.
 	if n.solver.finishing.Acquire(n.ctx, need) != nil {
 		return false
 	}
 	defer n.solver.finishing.Release(need)
-	rows := mat.NewDense(count, n.solver.dim, nil)
-	n.activeRows(rows)
-	if count < n.solver.dim {
-		return n.directionByRows(rows)
+	rows := n.activeRows()
+	if count < dim {
+		return n.solveByRows(rows, x)
 	}
-	return n.directionByColumns(rows)
+	chol, err := n.byColumns(rows)
+	if err == nil {
+		solveRows(chol, x.RawMatrix())
+	}
+	return err == nil
 }
 
-// directionByColumns solves in D dimensions, by Cholesky.
-func (n *newton) directionByColumns(rows *mat.Dense) bool {
+// byColumns returns the Cholesky factor of αI + AᵀSA, given the active rows of A.
+func (n *newton) byColumns(rows *mat.Dense) (blas64.Triangular, error) {
 	sa := mat.NewDense(len(n.active), n.solver.dim, nil)
 	n.respond(sa, rows)
 	h := mat.NewDense(n.solver.dim, n.solver.dim, nil)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), sa.RawMatrix(), 0, h.RawMatrix())
-	chol, err := factorSymmetric(h, n.solver.problem.Alpha)
-	if err != nil {
-		return false
-	}
-	n.dv.Scale(-1, n.grad)
-	solveRows(chol, n.dv.RawMatrix())
-	return true
+	return factorSymmetric(h, n.solver.problem.Alpha)
 }
 
-// directionByRows solves in as many dimensions as there are active rows. With K = A Aᵀ over these, (αI + AᵀSA)⁻¹ g =
-// (g − Aᵀ(αI + SK)⁻¹ S A g)/α. SK is not symmetric, hence LU.
-func (n *newton) directionByRows(rows *mat.Dense) bool {
-	count := len(n.active)
+// solveByRows solves in as many dimensions as there are active rows. With K = A Aᵀ over these, (αI + AᵀSA)⁻¹ x =
+// (x − Aᵀ(αI + SK)⁻¹ S A x)/α. SK is not symmetric, hence LU.
+func (n *newton) solveByRows(rows, x *mat.Dense) bool {
+	count, alpha := len(n.active), n.solver.problem.Alpha
 	k, sk := mat.NewDense(count, count, nil), mat.NewDense(count, count, nil)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows.RawMatrix(), rows.RawMatrix(), 0, k.RawMatrix())
 	n.respond(sk, k)
 	for i := range count {
-		sk.Set(i, i, sk.At(i, i)+n.solver.problem.Alpha)
+		sk.Set(i, i, sk.At(i, i)+alpha)
 	}
-	ag, sag := mat.NewDense(count, 1, nil), mat.NewDense(count, 1, nil)
-	ag.Mul(rows, n.grad.T())
-	n.respond(sag, ag)
+	b, _ := x.Dims()
+	ax, sax := mat.NewDense(count, b, nil), mat.NewDense(count, b, nil)
+	ax.Mul(rows, x.T())
+	n.respond(sax, ax)
 	pivots := make([]int, count)
 	if !lapack64.Getrf(sk.RawMatrix(), pivots) {
 		return false
 	}
-	lapack64.Getrs(blas.NoTrans, sk.RawMatrix(), sag.RawMatrix(), pivots)
-	// dv = −grad/α already.
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1/n.solver.problem.Alpha, sag.RawMatrix(), rows.RawMatrix(), 1, n.dv.RawMatrix())
+	lapack64.Getrs(blas.NoTrans, sk.RawMatrix(), sax.RawMatrix(), pivots)
+	x.Scale(1/alpha, x)
+	blas64.Gemm(blas.Trans, blas.NoTrans, -1/alpha, sax.RawMatrix(), rows.RawMatrix(), 1, x.RawMatrix())
 	return true
 }
 
@@ -330,11 +334,12 @@ type rowReader interface {
 	Rows(dst *mat.Dense, index []int)
 }
 
-// activeRows sets dst to the active rows of A. If the operator cannot write out rows, it multiplies unit vectors.
-func (n *newton) activeRows(dst *mat.Dense) {
+// activeRows returns the active rows of A. If the operator cannot write out rows, it multiplies unit vectors.
+func (n *newton) activeRows() *mat.Dense {
+	dst := mat.NewDense(len(n.active), n.solver.dim, nil)
 	if reader, ok := n.solver.problem.A.(rowReader); ok {
 		reader.Rows(dst, n.active)
-		return
+		return dst
 	}
 	size := max(1, min(len(n.active), (4<<20)/n.solver.r))
 	unit := mat.NewDense(size, n.solver.r, nil)
@@ -348,6 +353,7 @@ func (n *newton) activeRows(dst *mat.Dense) {
 			unit.Set(k, j, 0)
 		}
 	}
+	return dst
 }
 
 // run makes rounds of the method of multipliers as long as the gap falls.
