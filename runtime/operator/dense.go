@@ -8,6 +8,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
+// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
+const mostCached = 8000
+
 // densePlan assembles M = αI + AᵀWA and inverts it, so that a solve is one matrix product.
 type densePlan struct {
 	operator *Operator

@@ -13,12 +13,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-const (
-	// mostDense is the largest dimension of a matrix that is factored; beyond it systems are solved by conjugate gradients.
-	mostDense = 12000
-	// mostCached is the largest dimension whose Gram matrix is kept for the next call of Factor.
-	mostCached = 8000
-)
+// mostDense is the largest dimension of a matrix that is factored; beyond it systems are solved by conjugate gradients.
+const mostDense = 12000
 
 // Factor prepares solves with M = αI + Aᵀ diag(w) A, α > 0, for w ≥ 0 of one weight per functional. Labels that no
 // functional couples are systems of their own. Each is solved in the cheapest of three ways:
