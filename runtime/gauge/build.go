@@ -165,9 +165,7 @@ func (n *Node) Quadratic() (w []float64, ok bool) {
 	if !quadraticOf(n) {
 		return nil, false
 	}
-	w = make([]float64, n.Size())
-	quadraticWeights(n, w, 1)
-	return w, true
+	return surrogates(n), true
 }
 
 // quadraticOf reports whether the square of a subtree is a quadratic form. Any norm of one child is a multiple of it,
@@ -185,20 +183,6 @@ func quadraticOf(n *Node) bool {
 		}
 	}
 	return true
-}
-
-// quadraticWeights sets w to the squared weights of the leaves of a subtree, times scale.
-func quadraticWeights(n *Node, w []float64, scale float64) {
-	if n.leaf() {
-		w[0] = scale
-		return
-	}
-	for i, off := 0, 0; i < n.count(); i++ {
-		c := n.child(i)
-		size := c.Size()
-		quadraticWeights(c, w[off:off+size], scale*n.weight(i)*n.weight(i))
-		off += size
-	}
 }
 
 // Leaves calls visit with the Op of each leaf, Abs or Pos, from left to right.

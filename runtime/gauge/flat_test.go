@@ -140,13 +140,6 @@ func TestFlatRootsKeepTheirRange(t *testing.T) {
 func TestValuesOfGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := drawFlat(t)
-		u := drawVector(t, n.Size(), "u")
-		u32 := make([]float32, len(u))
-		narrow(u32, u)
-		widen(u, u32)
-		if a, b := n.Value(u), n.Value32(u32); a != b {
-			t.Fatalf("%v: ρ = %v, in single precision %v", n, a, b)
-		}
 		for _, c := range n.Children {
 			if c.Op != Norm || c.P != 2 { // a group, or many
 				continue
@@ -201,7 +194,6 @@ func BenchmarkFlat(b *testing.B) {
 			run("square", func() { k := row(); p.Square(t, u[k:k+n], tau) })
 			if tau == 1 {
 				run("value", func() { k := row(); c.node.Value(u[k : k+n]) })
-				run("value32", func() { k := row(); c.node.Value32(u32[k : k+n]) })
 				run("polar", func() { k := row(); c.node.Polar(u[k : k+n]) })
 			}
 			run("square32", func() { k := row(); p.Square32(t32, u32[k:k+n], tau) })

@@ -27,10 +27,9 @@ type Prox struct {
 	plan *plan
 	on   tracer
 
-	buf            []float64 // the response's vectors
-	at             []int32   // the response's rows of the active leaves
-	copy           []float64 // of u, where the result overwrites it
-	rootMultiplier float64
+	buf  []float64 // the response's vectors
+	at   []int32   // the response's rows of the active leaves
+	copy []float64 // of u, where the result overwrites it
 
 	// Of a flat root, see flat.go.
 	flat          *flatRoot
@@ -184,33 +183,12 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	if x.flat != nil {
 		return x.squareFlat(dst, u, tau)
 	}
-	return x.run(dst, u, square(tau))
-}
-
-// Scale sets dst to argmin_t ½‖t − u‖² + σρ(t), σ ≥ 0, and returns ρ(dst). By Moreau's decomposition u − dst is the
-// projection of u on {ρ° ≤ σ}. dst may be u.
-func (x *Prox) Scale(dst, u []float64, sigma float64) float64 {
-	return x.run(dst, u, curve{kind: fixedMultiplier, x: sigma})
-}
-
-// Project sets dst to the point of {ρ ≤ level} nearest to u, level ≥ 0. It returns the multiplier ρ°(u − dst), which
-// is 0 if u lies in the set. dst may be u.
-func (x *Prox) Project(dst, u []float64, level float64) float64 {
-	x.run(dst, u, curve{kind: fixedLevel, x: level})
-	return x.rootMultiplier
-}
-
-// run finds the root's point on c and returns its level. It keeps the multiplier in rootMultiplier.
-func (x *Prox) run(dst, u []float64, c curve) float64 {
 	if &u[0] == &dst[0] {
 		// The searches read u again after they have written to t.
 		x.copy = append(x.copy[:0], u...)
 		u = x.copy
 	}
-	x.pending = false
-	p := x.evalRoot(dst, u, c)
-	x.rootMultiplier = p.lam
-	return p.s
+	return x.evalRoot(dst, u, square(tau)).s
 }
 
 // evalRoot sets dst to the point of the root on c for the leaves u.
@@ -222,9 +200,6 @@ func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.on.u, x.on.t = nil, nil
 	return p
 }
-
-// ProxSquare computes [Prox.Square] once. Callers with many points should keep a Prox, which this makes anew.
-func (n *Node) ProxSquare(dst, u []float64, tau float64) { NewProx(n).Square(dst, u, tau) }
 
 // magnitudes sets mag for the leaves of a subtree. Only the signs of u are needed besides.
 func (x *tracer) magnitudes(pl *plan, leaf int) {

@@ -57,27 +57,26 @@ func (r *restriction) node(n *Node) *Node {
 			out.Children, out.Weights = append(out.Children, child), append(out.Weights, n.weight(i))
 		}
 	}
-	return foldedNode(out, n.Weights == nil)
-}
-
-// foldedNode returns the node with like children written as copies of one, nil if there are no children.
-func foldedNode(n *Node, even bool) *Node {
-	count := len(n.Children)
-	if count == 0 {
+	if len(out.Children) == 0 {
 		return nil
 	}
-	if even {
-		n.Weights = nil
+	if n.Weights == nil {
+		out.Weights = nil
 	}
-	if n.Op == Top {
-		n.K = min(n.K, count)
+	if out.Op == Top {
+		out.K = min(out.K, len(out.Children))
 	}
+	return folded(out)
+}
+
+// folded returns the node with like children written as copies of one.
+func folded(n *Node) *Node {
 	for _, c := range n.Children[1:] {
 		if !alike(c, n.Children[0]) {
 			return n
 		}
 	}
-	if count > 1 {
+	if count := len(n.Children); count > 1 {
 		n.Repeat, n.Children = count, n.Children[:1]
 	}
 	return n

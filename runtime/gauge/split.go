@@ -10,8 +10,10 @@ func (n *Node) Split(part []int, parts int) []*Node {
 	if n.Op != Norm || n.P != 2 || len(part) != n.Size() || !splitNode(n, 1, part, out) {
 		return nil
 	}
-	for _, own := range out {
-		foldNode(own)
+	for k, own := range out {
+		if own != nil {
+			out[k] = folded(own)
+		}
 	}
 	return out
 }
@@ -44,17 +46,4 @@ func partOf(part []int) (own int, whole bool) {
 		}
 	}
 	return part[0], true
-}
-
-// foldNode writes children that are one node as copies of it.
-func foldNode(n *Node) {
-	if n == nil || len(n.Children) < 2 {
-		return
-	}
-	for _, c := range n.Children {
-		if c != n.Children[0] {
-			return
-		}
-	}
-	n.Repeat, n.Children = len(n.Children), n.Children[:1]
 }

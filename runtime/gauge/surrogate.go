@@ -43,7 +43,7 @@ func spreadSurrogate(n *Node, m float64) float64 {
 //
 //	argmin_t ½ρ(t)² + (β/2) Σ_j W_j (t_j − u_j)²
 //
-// is ProxSquare of the returned tree with τ = 1/β. W_b is the mean of the weights of Surrogate over the block. So W
+// is [Prox.Square] of the returned tree with τ = 1/β. W_b is the mean of the weights of Surrogate over the block. So W
 // scales the variables as well as it can while it is constant on every block, which the proximal map requires.
 func (n *Node) Separate() (scaled *Node, metric []float64) {
 	metric = make([]float64, n.Size())

@@ -11,20 +11,13 @@ func (n *Node) Value(t []float64) float64 {
 	return v
 }
 
-// Value32 returns ρ(t) for elements in single precision. It computes in double, so that only the rounding of t itself
-// is lost.
-func (n *Node) Value32(t []float32) float64 {
-	v, _ := value(n, t)
-	return v
-}
-
 // value returns ρ of the first leaves of t, and how many leaves that took.
-func value[F float](n *Node, t []F) (v float64, size int) {
+func value(n *Node, t []float64) (v float64, size int) {
 	switch n.Op {
 	case Abs:
-		return math.Abs(float64(t[0])), 1
+		return math.Abs(t[0]), 1
 	case Pos:
-		return max(float64(t[0]), 0), 1
+		return max(t[0], 0), 1
 	}
 	m := n.count()
 	if n.Op == Max && alikeChildren(n) {
@@ -59,16 +52,16 @@ func sharesEvenly(n *Node) bool {
 // takes one instruction: IEEE 754 orders nonnegative numbers as their bits, and NaN lies beyond them all. The sign
 // bit is cleared for |·|. For [·]₊ a set sign bit makes a negative integer, which never exceeds top = 0, the bits of
 // +0.
-func largest[F float](t []F, pos bool) float64 {
+func largest(t []float64, pos bool) float64 {
 	top, most := int64(0), uint64(0)
 	if !pos {
 		for _, x := range t {
-			top = max(top, int64(math.Float64bits(float64(x))&math.MaxInt64)) //nolint:gosec // the sign is gone
+			top = max(top, int64(math.Float64bits(x)&math.MaxInt64)) //nolint:gosec // the sign is gone
 		}
 		return math.Float64frombits(uint64(top)) //nolint:gosec // nonnegative
 	}
 	for _, x := range t {
-		bits := math.Float64bits(float64(x))
+		bits := math.Float64bits(x)
 		top, most = max(top, int64(bits)), max(most, bits) //nolint:gosec // the sign is meant
 	}
 	// Negative NaNs are the only bits above those of −∞; positive ones are in top already.

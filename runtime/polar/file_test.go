@@ -1,6 +1,7 @@
 package polar
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,8 +19,8 @@ func TestReadProblem(t *testing.T) {
 	if r, dim := f.Problem.A.Dims(); r != 2 || dim != 2 || !f.Single || f.Name != "small" || f.Problem.Alpha != 0.5 {
 		t.Errorf("read %d×%d, %+v", r, dim, f)
 	}
-	if got, want := f.Problem.Gauge.String(), "hypot(hypot(0.707107·max(|·| ×2) ×1))"; got != want {
-		t.Errorf("gauge %s, want %s", got, want)
+	if got := f.Problem.Gauge.Value([]float64{3, -4}); math.Abs(got-4*math.Sqrt(0.5)) > 1e-15 {
+		t.Errorf("the gauge of 3 and −4 is %v, want √0.5·4", got)
 	}
 	f, err = ReadProblem(strings.NewReader(`{"alpha": 1, "a": [[1, 2], [3, 4], [5, 6]], "terms": []}`))
 	if err != nil {
