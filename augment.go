@@ -87,7 +87,7 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 }
 
 // augment settles which machine augment is, and with which strength.
-func (s *settled) augment(ctx context.Context, o *RivalOptions, options *rival.Options, out *report.Rival) error {
+func (s *settled) augment(ctx context.Context, o *RivalOptions, options *rival.Options, out *report.Contender) error {
 	all := s.rows.augmentations(s.instance)
 	best := 0
 	if o.Setting == nil {

@@ -55,7 +55,7 @@ func (f *findings) report(j *journal) *report.Report {
 // describeBeside fills in the baseline and the rivals.
 func (f *findings) describeBeside(rep *report.Report) {
 	if b := f.baseline; b != nil {
-		rep.Baseline = &report.Baseline{
+		rep.Baseline = &report.Contender{
 			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands(b.fitting),
 			Learner: learnerOf(b.fitting), Grid: strengthOf(b.fitting),
 		}

@@ -37,6 +37,6 @@ type evaluation struct {
 type rivalFound struct {
 	model     *rival.Model
 	scores    *mat.Dense
-	described *report.Rival
+	described *report.Contender
 	warnings  []string
 }

@@ -42,7 +42,7 @@ func (x *examiner) rival(ctx context.Context, o RivalOptions) (*rivalFound, erro
 // fitRival settles a rival's setting and fits it.
 func (x *examiner) fitRival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
 	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(x.reg), Seed: x.rows.Seed, By: o.By, MaxIterations: o.MaxIterations}
-	out := &report.Rival{Name: string(o.Name)}
+	out := &report.Contender{Name: string(o.Name)}
 	if err := x.rows.Spec.suits(o.Name); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOpti
 	}
 	rep := &report.Report{
 		Spec: spec.Path, Data: o.Data, Test: o.Test, Method: "rival " + f.described.Name, Task: string(p.Train.Task), NTrain: p.Train.Len(), NTest: p.Test.Len(),
-		Metrics: f.described.Metrics, Rivals: []report.Rival{*f.described}, Seed: p.Seed, SpecSHA256: spec.SHA256,
+		Metrics: f.described.Metrics, Rivals: []report.Contender{*f.described}, Seed: p.Seed, SpecSHA256: spec.SHA256,
 		DataSHA256: p.dataSHA256, TestSHA256: p.testSHA256, Warnings: append(j.warnings, f.warnings...), Told: j.told,
 	}
 	rep.Timing.Figures, rep.Timing.BLAS = j.total(), blas.Name()

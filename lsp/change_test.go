@@ -36,12 +36,9 @@ func (c *conversation) says(offsets []int) opinion {
 		}, &answer)
 		out[key+" "+method] = answer
 	}
-	for i, method := range []string{"completion", "signatureHelp", "definition", "references", "documentHighlight", "prepareRename", "hover"} {
+	for _, method := range []string{"completion", "signatureHelp", "definition", "references", "documentHighlight", "prepareRename", "hover"} {
 		for _, at := range offsets {
 			ask(d.text.src[:at]+"‸", method, at)
-		}
-		if i == 0 {
-			ask("", "semanticTokens/full", 0)
 		}
 	}
 	for _, method := range []string{"documentSymbol", "formatting", "inlayHint", "codeAction"} {

@@ -208,11 +208,6 @@ type DocumentHighlight struct {
 	Kind  int   `json:"kind"`
 }
 
-// SemanticTokens are the tokens of a document, five numbers each.
-type SemanticTokens struct {
-	Data []uint32 `json:"data"`
-}
-
 // A PrepareRename is what would be renamed.
 type PrepareRename struct {
 	Range       Range  `json:"range"`

@@ -189,7 +189,4 @@ var capabilities = map[string]any{
 	"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
 	"renameProvider":             map[string]any{"prepareProvider": true},
 	"inlayHintProvider":          true,
-	"semanticTokensProvider": map[string]any{
-		"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true,
-	},
 }

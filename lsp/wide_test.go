@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -85,37 +84,5 @@ func TestWideCharacters(t *testing.T) {
 	i := slices.IndexFunc(list.Items, func(item CompletionItem) bool { return item.Label == "漢字" })
 	if i < 0 || list.Items[i].TextEdit.Range.Start != unitsBefore(t, 5, "漢字)|") {
 		t.Errorf("completion offers %+v", list.Items)
-	}
-}
-
-// Semantic tokens are in order, do not overlap, and lie on their lines, in UTF-16.
-func TestSemanticTokens(t *testing.T) {
-	c := converse(t, wide, nil)
-	var tokens SemanticTokens
-	c.ask("textDocument/semanticTokens/full", map[string]any{"textDocument": map[string]any{"uri": c.uri()}}, &tokens)
-	lines := strings.Split(wide, "\n")
-	line, column, end := 0, 0, 0
-	found := map[string]string{}
-	for i := 0; i+4 < len(tokens.Data); i += 5 {
-		if tokens.Data[i] > 0 {
-			column, end = 0, 0
-		}
-		line, column = line+int(tokens.Data[i]), column+int(tokens.Data[i+1])
-		if column < end || column+int(tokens.Data[i+2]) > units(lines[line]) {
-			t.Fatalf("a token lies at %d:%d, behind %d", line, column, end)
-		}
-		end = column + int(tokens.Data[i+2])
-		d := newText(lines[line])
-		found[lines[line][d.offset(Position{Character: column}):d.offset(Position{Character: end})]] = tokenTypes[tokens.Data[i+3]]
-	}
-	for text, kind := range map[string]string{
-		"規則": "property", "重さ": "variable", "漢字": "enumMember", `"😀"`: "string", "# 😀 漢字": "comment", "implies": "function", "rms": "keyword", "regularize": "keyword",
-	} {
-		if found[text] != kind && (text != `"😀"` || found[text] != "enumMember") {
-			t.Errorf("%s is %q, want %s", text, found[text], kind)
-		}
-	}
-	if raw, err := json.Marshal(tokens); err != nil || !strings.Contains(string(raw), `"data"`) {
-		t.Errorf("%s, %v", raw, err)
 	}
 }

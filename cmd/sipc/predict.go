@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,17 +14,13 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 func newPredict() *cobra.Command {
 	var (
-		out    string
-		asJSON bool
-		o      sipc.ApplyOptions
-		accept bool
+		a   applying
+		out string
 	)
 	cmd := &cobra.Command{
 		Use:   "predict MODEL DATA",
@@ -41,33 +37,29 @@ of such a model missed its gap when it was learnt is a warning.`,
 			if err != nil {
 				return swapped(err, args)
 			}
-			progress, err := cli.NewProgress(cmd)
+			rows, err := a.apply(cmd, scoring(m), func(ctx context.Context, o sipc.ApplyOptions) (*sipc.Application, error) {
+				return sipc.Predict(ctx, m, args[1], o)
+			})
 			if err != nil {
 				return err
 			}
-			defer progress.Close()
-			progress.Stage(scoring(m))
-			o.Progress = progress.Step
-			a, err := sipc.Predict(cmd.Context(), m, args[1], o)
-			progress.Clear()
+			switch {
+			case out != "":
+				err = replaceFile(out, rows.Predictions.WriteCSV)
+			case !a.asJSON:
+				err = rows.Predictions.WriteCSV(cmd.OutOrStdout())
+			}
 			if err != nil {
 				return err
 			}
-			tellWarnings(cmd, a)
-			if err := showPredictions(cmd, a, out, asJSON); err != nil {
+			if err := a.write(cmd, rows); err != nil {
 				return err
 			}
-			if !m.Represent.Method.Embeds() {
-				tellFunctionGap(cmd, a.Certificate)
-				return nil
-			}
-			return missedRows(a.Certificate, accept)
+			return a.judge(cmd, m, rows.Certificate)
 		},
 	}
-	acceptFlag(cmd, &accept)
 	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")
-	strictFlag(cmd, &o)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print metrics and certificate as one JSON object; predictions only go to --out then")
+	a.flags(cmd, "print metrics and certificate as one JSON object; predictions only go to --out then")
 	return cmd
 }
 
@@ -94,50 +86,6 @@ func swapped(err error, args []string) error {
 }
 
 const modelEnding = ".sipc"
-
-// tellFunctionGap warns of a stored function that missed its gap. Nothing is solved anew, and whoever ran it was told, so that it is no failure.
-func tellFunctionGap(cmd *cobra.Command, c *report.Certificate) {
-	if c.Missed() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", c.Shortfall("the model's function")+", as the run that learnt it said; the scores may be off")
-	}
-}
-
-func strictFlag(cmd *cobra.Command, o *sipc.ApplyOptions) {
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "fail, and write nothing, where rows hold texts or numbers that no training row has")
-}
-
-func tellWarnings(cmd *cobra.Command, a *sipc.Application) {
-	for _, w := range a.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
-	}
-}
-
-func showPredictions(cmd *cobra.Command, a *sipc.Application, out string, asJSON bool) error {
-	switch {
-	case out != "":
-		if err := replaceFile(out, a.Predictions.WriteCSV); err != nil {
-			return err
-		}
-	case !asJSON:
-		return a.Predictions.WriteCSV(cmd.OutOrStdout())
-	}
-	if !asJSON {
-		return nil
-	}
-	return writeApplication(cmd, a)
-}
-
-// writeApplication prints all but the predictions as one JSON object.
-func writeApplication(cmd *cobra.Command, a *sipc.Application) error {
-	e := json.NewEncoder(cmd.OutOrStdout())
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Metrics     metric.Figures      `json:"metrics,omitempty"`
-		Roots       []string            `json:"auprc_without,omitempty"`
-		Certificate *report.Certificate `json:"certificate"`
-		Unseen      []report.Unseen     `json:"unseen,omitempty"`
-	}{a.Metrics, a.Roots, a.Certificate, a.Unseen})
-}
 
 // replaceFile makes a file appear whole.
 func replaceFile(path string, write func(io.Writer) error) error {

@@ -52,7 +52,7 @@ func of(t *testing.T, s *report.Summary, contender, figure string) []float64 {
 	t.Helper()
 	list := s.Metrics
 	if contender != "" {
-		k := slices.IndexFunc(s.Contenders, func(c report.Contender) bool { return c.Name == contender })
+		k := slices.IndexFunc(s.Contenders, func(c report.Comparisons) bool { return c.Name == contender })
 		list = nil
 		for _, c := range s.Contenders[k].Metrics {
 			list = append(list, c.Spread)

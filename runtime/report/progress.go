@@ -18,86 +18,99 @@ type Progress struct {
 	w     io.Writer
 	width func() int // of a terminal; nil elsewhere
 	now   func() time.Time
-	stop  chan struct{} // ends the lines; nil on a terminal
+	stop  func()
 
-	stage       string
-	done, total int
-	began, last time.Time
-	shown       bool
+	stage         string // empty where there is nothing to show
+	done, total   int
+	began         time.Time
+	hidden, shown bool // of a terminal's line: it waits for news, and it stands there
 }
 
-// refreshEvery is the least time between two changes of a terminal's line.
+// refreshEvery is the time between two changes of a terminal's line.
 const refreshEvery = 100 * time.Millisecond
 
 // NewProgress shows progress on a terminal, or else writes lines as often as every says. Close ends it.
 func NewProgress(file *os.File, every time.Duration) *Progress {
-	fd := int(file.Fd())
 	p := &Progress{w: file, now: time.Now}
-	if !term.IsTerminal(fd) {
-		p.stop = make(chan struct{})
-		ticker := time.NewTicker(every)
-		go func() {
-			defer ticker.Stop()
-			p.lines(ticker.C)
-		}()
-		return p
-	}
-	p.width = func() int {
-		width, _, err := term.GetSize(fd)
-		if err != nil || width < 1 {
-			return 80
+	if fd := int(file.Fd()); term.IsTerminal(fd) {
+		every = refreshEvery
+		p.width = func() int {
+			width, _, err := term.GetSize(fd)
+			if err != nil || width < 1 {
+				return 80
+			}
+			return width
 		}
-		return width
 	}
+	ticker, done := time.NewTicker(every), make(chan struct{})
+	p.stop = func() { ticker.Stop(); close(done) }
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				p.show()
+			}
+		}
+	}()
 	return p
 }
 
-// lines writes a line at each tick, until Close.
-func (p *Progress) lines(ticks <-chan time.Time) {
-	for {
-		select {
-		case <-p.stop:
-			return
-		case <-ticks:
-			p.line()
-		}
-	}
-}
-
-func (p *Progress) line() {
+// show writes a line, or over a terminal's line, cut to the terminal so that it stays one.
+func (p *Progress) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stage != "" {
+	switch {
+	case p.stage == "" || p.hidden:
+	case p.width == nil:
 		p.print(p.text() + "\n")
+	default:
+		p.print("\r" + runewidth.Truncate(p.text(), max(1, p.width()-1), "…") + "\x1b[K")
+		p.shown = true
 	}
 }
 
-// Stage begins a stage of the run: "solving the embeddings". A terminal shows it at once.
+// Stage begins a stage of the run: "solving the embeddings".
 func (p *Progress) Stage(name string) {
-	if p == nil {
-		return
+	if p != nil {
+		p.set(func() { p.stage, p.done, p.total, p.began, p.hidden = name, 0, 0, p.now(), false })
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stage, p.done, p.total, p.began = name, 0, 0, p.now()
-	p.last = p.began
-	p.show(name + " …")
 }
 
-// Step says how much of the stage is done. On a terminal, steps that follow each other closely are left out.
+// Step says how much of the stage is done.
 func (p *Progress) Step(done, total int) {
-	if p == nil {
-		return
+	if p != nil {
+		p.set(func() { p.done, p.total, p.hidden = done, total, false })
 	}
+}
+
+// Clear takes a terminal's line away until there is news. Call it before anything else is printed.
+func (p *Progress) Clear() {
+	if p != nil {
+		p.set(p.clear)
+	}
+}
+
+func (p *Progress) clear() {
+	if p.hidden = p.width != nil; p.shown {
+		p.print("\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// Close shows nothing more. It is called once, at the end.
+func (p *Progress) Close() {
+	if p != nil {
+		p.stop()
+		p.set(func() { p.clear(); p.stage = "" })
+	}
+}
+
+func (p *Progress) set(change func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.total = done, total
-	now := p.now()
-	if now.Sub(p.last) < refreshEvery {
-		return
-	}
-	p.last = now
-	p.show(p.text())
+	change()
 }
 
 // text returns the stage, how much of it is done, and when the rest may be.
@@ -126,42 +139,6 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%.0f min", d.Minutes())
 	}
 	return fmt.Sprintf("%.1f h", d.Hours())
-}
-
-// Clear takes a terminal's line away. Call it before anything else is printed.
-func (p *Progress) Clear() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.shown {
-		p.print("\r\x1b[K")
-		p.shown = false
-	}
-}
-
-// Close shows nothing more. It is called once, at the end.
-func (p *Progress) Close() {
-	if p == nil {
-		return
-	}
-	p.Clear()
-	if p.stop != nil {
-		close(p.stop)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stage = ""
-}
-
-// show writes over a terminal's line, cut to the terminal so that it stays one.
-func (p *Progress) show(text string) {
-	if p.width == nil {
-		return
-	}
-	p.print("\r" + runewidth.Truncate(text, max(1, p.width()-1), "…") + "\x1b[K")
-	p.shown = true
 }
 
 // print writes to the terminal or file; that it has gone is no reason to end the run.

@@ -35,8 +35,8 @@ type Report struct {
 
 	Metrics     Metrics      `json:"metrics"`
 	Under       []Under      `json:"under,omitempty"` // on transformed test rows
-	Baseline    *Baseline    `json:"baseline,omitempty"`
-	Rivals      []Rival      `json:"rivals,omitempty"`
+	Baseline    *Contender   `json:"baseline,omitempty"`
+	Rivals      []Contender  `json:"rivals,omitempty"`
 	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand    `json:"regularizer"`
 	Roots       []string     `json:"auprc_without,omitempty"` // labels that auprc leaves out
@@ -70,19 +70,34 @@ type Timing struct {
 
 // MarshalJSON writes the seconds, and what they were spent on after them.
 func (t Timing) MarshalJSON() ([]byte, error) {
-	figures, err := json.Marshal(t.Figures)
-	if err != nil || t.BLAS == "" {
-		return figures, err
+	return withFields(t.Figures, field{"blas", t.BLAS, t.BLAS != ""})
+}
+
+// A field is one of an object, unless it is left out.
+type field struct {
+	name  string
+	value any
+	there bool
+}
+
+// withFields returns an object of figures, and of what else there is as fields behind them.
+func withFields(figures metric.Figures, fields ...field) ([]byte, error) {
+	out, err := json.Marshal(figures)
+	for _, f := range fields {
+		if !f.there || err != nil {
+			continue
+		}
+		var text []byte
+		if text, err = json.Marshal(f.value); err != nil {
+			break
+		}
+		out = bytes.TrimSuffix(out, []byte("}"))
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%q:%s}", f.name, text)
 	}
-	name, err := json.Marshal(t.BLAS)
-	if err != nil {
-		return nil, err
-	}
-	out := bytes.TrimSuffix(figures, []byte("}"))
-	if len(t.Figures) > 0 {
-		out = append(out, ',')
-	}
-	return append(append(append(out, `"blas":`...), name...), '}'), nil
+	return out, err
 }
 
 // Metrics are the figures of a task, and how often the test rows violate each invariance.
@@ -95,61 +110,49 @@ type Metrics struct {
 
 // MarshalJSON writes one object: the figures, and what else there is as fields among them.
 func (m Metrics) MarshalJSON() ([]byte, error) {
-	out, err := json.Marshal(m.Figures)
-	if err != nil {
-		return nil, err
-	}
-	add := func(name string, value any, there bool) {
-		if !there || err != nil {
-			return
-		}
-		var text []byte
-		if text, err = json.Marshal(value); err != nil {
-			return
-		}
-		out = bytes.TrimSuffix(out, []byte("}"))
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, "%q:%s}", name, text)
-	}
-	add("violations", m.Violations, len(m.Violations) > 0)
-	add("classes", m.Classes, len(m.Classes) > 0)
-	add("calibration", m.Calibration, len(m.Calibration) > 0)
-	return out, err
+	return withFields(m.Figures, field{"violations", m.Violations, len(m.Violations) > 0}, field{"classes", m.Classes, len(m.Classes) > 0},
+		field{"calibration", m.Calibration, len(m.Calibration) > 0})
+}
+
+// Moved are figures on test rows that are moved by a transformation.
+type Moved[M any] struct {
+	Transformation string `json:"transformation"`
+	Metrics        M      `json:"metrics"`
 }
 
 // An Under holds the metrics on transformed test rows.
-type Under struct {
-	Transformation string  `json:"transformation"`
-	Metrics        Metrics `json:"metrics"`
-}
+type Under = Moved[Metrics]
 
-// A Baseline is what another method reaches on the same rows.
-type Baseline struct {
-	Method  string  `json:"method"`
+// A Contender is what another method reaches on the same rows: the baseline, which has a Method, or a rival, which has a Name.
+type Contender struct {
+	Method  string  `json:"method,omitempty"`
+	Name    string  `json:"name,omitempty"`
+	Setting string  `json:"setting,omitempty"` // of a rival
 	Metrics Metrics `json:"metrics"`
 	Under   []Under `json:"under,omitempty"`
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
-	// Learner is the baseline's own, and Grid its choice of a strength from the learner's grid; absent if there is no
-	// grid.
-	Learner *Solution `json:"learner,omitempty"`
-	Grid    *Grid     `json:"grid,omitempty"`
-}
-
-// A Rival is what another author's classifier reaches on the same rows.
-type Rival struct {
-	Name    string  `json:"name"`
-	Setting string  `json:"setting"`
-	Metrics Metrics `json:"metrics"`
-	Under   []Under `json:"under,omitempty"`
 	// Copies are the transformations under which rows were copied: scores are means over a row and its copies. Empty: none were.
 	Copies []string `json:"copies,omitempty"`
-	// Search is what its settings reached on training rows held out; absent where the setting was given.
+	// Search is what a rival's settings reached on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
-	// Learner says how near to its minimum the rival came; absent where it solves for none.
+	// Learner says how near to its minimum it came; absent where it solves for none.
 	Learner *Solution `json:"learner,omitempty"`
+	// Grid is the baseline's choice of a strength from the learner's grid; absent if there is no grid.
+	Grid *Grid `json:"grid,omitempty"`
+}
+
+// own returns what the run reached, as that of a contender.
+func (r *Report) own() *Contender {
+	return &Contender{Method: r.Method, Metrics: r.Metrics, Under: r.Under, Regularizer: r.Regularizer, Learner: r.Learner, Grid: r.Grid}
+}
+
+// summand returns the k-th invariance at the contender's function; nil where there is none, and of no contender.
+func (c *Contender) summand(k int) *Summand {
+	if c == nil || k >= len(c.Regularizer) {
+		return nil
+	}
+	return &c.Regularizer[k]
 }
 
 // A Certificate sums up the relative gaps of the embeddings.
@@ -416,10 +419,14 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	if out.Warnings == nil {
 		out.Warnings = []string{}
 	}
+	return writeJSON(w, &out)
+}
+
+func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(&out)
+	return e.Encode(v)
 }
 
 // SummarizeGaps counts and orders relative gaps. Without any it is nil.

@@ -47,7 +47,7 @@ func full() *Report {
 	return &Report{
 		Spec: "digits.inv", Data: "digits.csv", Method: "embed", MethodReason: "every invariance is a seminorm", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500, Scale: 1.25,
 		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
-		Baseline: &Baseline{
+		Baseline: &Contender{
 			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
 			Regularizer: []Summand{{Name: "steady", Value: 1.25, Test: &Tested{Value: 1.5}}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
 			Learner:     &Solution{Text: "svm(C = 0.1)", Objective: 3.5, Gap: 3e-6, Iterations: 300, Converged: true, Strength: 0.1},
@@ -150,19 +150,21 @@ func TestProgressIsOneLineAndSparing(t *testing.T) {
 	clock := time.Unix(0, 0)
 	p := &Progress{w: &out, width: func() int { return 24 }, now: func() time.Time { return clock }}
 	p.Stage("solving")
-	for done := range 100 {
-		clock = clock.Add(10 * time.Millisecond)
-		p.Step(done, 100)
-	}
-	p.Step(100, 100)
-	if got := strings.Count(out.String(), "\r"); got != 11 {
-		t.Errorf("the line was written %d times, want 11", got)
+	p.Step(7, 100)
+	p.show()
+	p.Clear()
+	p.show() // nothing is new
+	p.Step(8, 100)
+	p.show()
+	if want := "\rsolving … 7 of 100, ab…\x1b[K\r\x1b[K\rsolving … 8 of 100, ab…\x1b[K"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 	if strings.Contains(out.String(), "\n") {
 		t.Error("progress broke the line")
 	}
 	out.Reset()
 	p.Stage("an uncommonly long name of a stage")
+	p.show()
 	if want := "\ran uncommonly long nam…\x1b[K"; out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
@@ -178,21 +180,21 @@ func TestProgressIsOneLineAndSparing(t *testing.T) {
 func TestProgressIsLinesWithoutATerminal(t *testing.T) {
 	var out strings.Builder
 	clock := time.Unix(0, 0)
-	p := &Progress{w: &out, now: func() time.Time { return clock }}
-	p.line() // nothing has begun
+	p := &Progress{w: &out, now: func() time.Time { return clock }, stop: func() {}}
+	p.show() // nothing has begun
 	p.Stage("factor 900 features")
 	clock = clock.Add(12 * time.Second)
-	p.line()
+	p.show()
 	p.Stage("choose from the grid")
 	p.Step(0, 40)
 	clock = clock.Add(time.Minute)
 	p.Step(10, 40)
-	p.line()
+	p.show()
 	p.Step(40, 40)
-	p.line()
+	p.show()
 	p.Clear()
 	p.Close()
-	p.line()
+	p.show()
 	want := "factor 900 features … for 12 s\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())

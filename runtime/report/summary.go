@@ -1,7 +1,7 @@
 package report
 
 import (
-	"encoding/json"
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -27,17 +27,17 @@ type Summary struct {
 
 	Seeds []uint64 `json:"seeds"` // of the runs that came to an end
 	// SameRows says that every seed has the same training and test rows, so that intervals tell nothing about other draws.
-	SameRows   bool           `json:"same_rows"`
-	Metrics    []Spread       `json:"metrics"`
-	Under      []SpreadUnder  `json:"under,omitempty"`
-	Contenders []Contender    `json:"contenders,omitempty"` // the baseline and the rivals
-	Chosen     []Choice       `json:"chosen,omitempty"`     // by grids
-	GapsMissed []uint64       `json:"gaps_missed,omitempty"`
-	Missed     string         `json:"missed,omitempty"`   // of the first run that says so; see [Report]
-	Untested   []RepeatedText `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
-	Failed     []Failed       `json:"failed,omitempty"`
-	Warnings   []RepeatedText `json:"warnings"`
-	Hints      []RepeatedText `json:"hints,omitempty"`
+	SameRows   bool              `json:"same_rows"`
+	Metrics    []Spread          `json:"metrics"`
+	Under      []Moved[[]Spread] `json:"under,omitempty"`
+	Contenders []Comparisons     `json:"contenders,omitempty"` // the baseline and the rivals
+	Chosen     []Choice          `json:"chosen,omitempty"`     // by grids
+	GapsMissed []uint64          `json:"gaps_missed,omitempty"`
+	Missed     string            `json:"missed,omitempty"`   // of the first run that says so; see [Report]
+	Untested   []RepeatedText    `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
+	Failed     []Failed          `json:"failed,omitempty"`
+	Warnings   []RepeatedText    `json:"warnings"`
+	Hints      []RepeatedText    `json:"hints,omitempty"`
 
 	SpecSHA256 string `json:"spec_sha256"`
 	DataSHA256 string `json:"data_sha256"`
@@ -56,18 +56,12 @@ type Spread struct {
 	Inexact int `json:"inexact,omitempty"`
 }
 
-// A SpreadUnder holds the figures on transformed test rows.
-type SpreadUnder struct {
-	Transformation string   `json:"transformation"`
-	Metrics        []Spread `json:"metrics"`
-}
-
-// A Contender is the baseline or a rival, beside the run's own method.
-type Contender struct {
-	Name    string          `json:"name"`
-	Setting []Choice        `json:"settings,omitempty"` // of a rival, and of a baseline that chose its strength
-	Metrics []Compared      `json:"metrics"`
-	Under   []ComparedUnder `json:"under,omitempty"`
+// Comparisons are the figures of the baseline or a rival, beside the run's own method.
+type Comparisons struct {
+	Name    string              `json:"name"`
+	Setting []Choice            `json:"settings,omitempty"` // of a rival, and of a baseline that chose its strength
+	Metrics []Compared          `json:"metrics"`
+	Under   []Moved[[]Compared] `json:"under,omitempty"`
 	// GapsMissed lists the seeds at which the contender's learner stopped before its gap.
 	GapsMissed []uint64 `json:"gaps_missed,omitempty"`
 }
@@ -79,12 +73,6 @@ type Compared struct {
 	DifferenceInterval Number `json:"difference_interval"`
 	Better             int    `json:"better"` // seeds at which the method's own is the better one
 	Pairs              int    `json:"pairs"`  // seeds at which both are defined
-}
-
-// ComparedUnder holds the comparison on transformed test rows.
-type ComparedUnder struct {
-	Transformation string     `json:"transformation"`
-	Metrics        []Compared `json:"metrics"`
 }
 
 // A Choice is a setting, and the seeds at which it was chosen.
@@ -113,22 +101,15 @@ func Summarize(runs []*Report) *Summary {
 		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
 		NTrain: first.NTrain, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
 	}
-	own := metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Metrics, r.Regularizer })
-	s.Metrics = spreads(own)
+	s.Metrics = spreads(figuresOf(runs, (*Report).own, plainRows))
 	for k := range first.Under {
-		under := metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Under[k].Metrics, nil })
-		s.Under = append(s.Under, SpreadUnder{first.Under[k].Transformation, spreads(under)})
+		s.Under = append(s.Under, Moved[[]Spread]{first.Under[k].Transformation, spreads(figuresOf(runs, (*Report).own, k))})
 	}
 	if first.Baseline != nil {
-		s.contend(runs, first.Baseline.Method, func(r *Report) entrant {
-			return entrant{&r.Baseline.Metrics, r.Baseline.Under, r.Baseline.Regularizer, r.Baseline.chosen(), r.Baseline.Learner}
-		})
+		s.contend(runs, func(r *Report) *Contender { return r.Baseline })
 	}
 	for k := range first.Rivals {
-		s.contend(runs, first.Rivals[k].Name, func(r *Report) entrant {
-			v := &r.Rivals[k]
-			return entrant{&v.Metrics, v.Under, nil, v.Setting, v.Learner}
-		})
+		s.contend(runs, func(r *Report) *Contender { return &r.Rivals[k] })
 	}
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
@@ -177,43 +158,24 @@ func (s *Summary) countInexact(figures []Spread) {
 	}
 }
 
-// An entrant is what a run says of a contender.
-type entrant struct {
-	metrics     *Metrics
-	under       []Under
-	regularizer []Summand
-	setting     string
-	learner     *Solution // nil where nothing was learnt by a gap
-}
-
-// chosen returns the learner of a baseline that chose its strength; empty where there was nothing to choose.
-func (v *Baseline) chosen() string {
-	if v.Grid == nil || v.Learner == nil {
-		return ""
-	}
-	return v.Learner.Text
-}
-
 // contend adds a contender.
-func (s *Summary) contend(runs []*Report, name string, of func(*Report) entrant) {
-	c := Contender{Name: name, Metrics: compare(
-		metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Metrics, r.Regularizer }),
-		metricsOf(runs, func(r *Report) (*Metrics, []Summand) { e := of(r); return e.metrics, e.regularizer }),
-	)}
+func (s *Summary) contend(runs []*Report, of func(*Report) *Contender) {
+	c := Comparisons{Name: cmp.Or(of(runs[0]).Method, of(runs[0]).Name), Metrics: compare(runs, of, plainRows)}
 	for _, r := range runs {
 		e := of(r)
-		if e.setting != "" {
-			c.Setting = addChoice(c.Setting, e.setting, r.Seed)
+		setting := e.Setting
+		if e.Grid != nil && e.Learner != nil {
+			setting = e.Learner.Text
 		}
-		if e.learner != nil && !e.learner.Converged {
+		if setting != "" {
+			c.Setting = addChoice(c.Setting, setting, r.Seed)
+		}
+		if e.Learner != nil && !e.Learner.Converged {
 			c.GapsMissed = append(c.GapsMissed, r.Seed)
 		}
 	}
 	for k := range s.Under {
-		c.Under = append(c.Under, ComparedUnder{s.Under[k].Transformation, compare(
-			metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &r.Under[k].Metrics, nil }),
-			metricsOf(runs, func(r *Report) (*Metrics, []Summand) { return &of(r).under[k].Metrics, nil }),
-		)})
+		c.Under = append(c.Under, Moved[[]Compared]{s.Under[k].Transformation, compare(runs, of, k)})
 	}
 	s.Contenders = append(s.Contenders, c)
 }
@@ -247,26 +209,35 @@ const (
 	brokenTest   = "share of test rows that break "
 )
 
-// metricsOf returns figures by run, violations, values and broken rows of invariances among them.
-func metricsOf(runs []*Report, of func(*Report) (*Metrics, []Summand)) []metric.Figures {
+// plainRows stands for test rows as they are, where others are given by their transformation.
+const plainRows = -1
+
+// figuresOf returns figures by run, on test rows under a transformation, or as they are. Among the latter are violations, values and broken
+// rows of invariances.
+func figuresOf(runs []*Report, of func(*Report) *Contender, under int) []metric.Figures {
 	out := make([]metric.Figures, len(runs))
 	for i, r := range runs {
-		m, summands := of(r)
+		c := of(r)
+		m, summands := &c.Metrics, c.Regularizer
+		if under != plainRows {
+			m, summands = &c.Under[under].Metrics, nil
+		}
 		out[i] = slices.Clone(m.Figures)
+		add := func(name string, v float64) { out[i] = append(out[i], metric.Figure{Name: name, Value: v}) }
 		for _, v := range m.Violations {
-			out[i] = append(out[i], metric.Figure{Name: violationsOf + v.Name, Value: v.Value})
+			add(violationsOf+v.Name, v.Value)
 		}
 		for _, v := range summands {
-			out[i] = append(out[i], metric.Figure{Name: valueOf + v.Name, Value: float64(v.Value)})
+			add(valueOf+v.Name, float64(v.Value))
 			if v.Test.known() {
-				out[i] = append(out[i], metric.Figure{Name: valueAtTest + v.Name, Value: float64(v.Test.Value)})
+				add(valueAtTest+v.Name, float64(v.Test.Value))
 			}
 			if v.Broken == nil {
 				continue
 			}
-			out[i] = append(out[i], metric.Figure{Name: brokenTrain + v.Name + overWords[v.Broken.Over][2], Value: v.Broken.Train.share()})
+			add(brokenTrain+v.Name+overWords[v.Broken.Over][2], v.Broken.Train.share())
 			if v.Broken.Test != nil {
-				out[i] = append(out[i], metric.Figure{Name: brokenTest + v.Name + overWords[v.Broken.Over][2], Value: v.Broken.Test.share()})
+				add(brokenTest+v.Name+overWords[v.Broken.Over][2], v.Broken.Test.share())
 			}
 		}
 	}
@@ -319,8 +290,9 @@ func spreadOf(name string, runs []metric.Figures) Spread {
 	return s
 }
 
-// compare sets the figures of a contender beside those of the method's own, which come first.
-func compare(own, other []metric.Figures) []Compared {
+// compare sets the figures of a contender beside those of the method's own.
+func compare(runs []*Report, of func(*Report) *Contender, under int) []Compared {
+	own, other := figuresOf(runs, (*Report).own, under), figuresOf(runs, of, under)
 	var out []Compared
 	for _, name := range namesOf(other) {
 		c := Compared{Spread: spreadOf(name, other)}
@@ -367,8 +339,5 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 	if out.Warnings == nil {
 		out.Warnings = []RepeatedText{}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(&out)
+	return writeJSON(w, &out)
 }

@@ -27,12 +27,12 @@ func repeatedRuns() []*Report {
 		r := &Report{
 			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),
-			Baseline: &Baseline{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{
+			Baseline: &Contender{Method: "plain", Metrics: figures(own-0.1, 0.9), Under: under(own - 0.2), Regularizer: []Summand{{
 				Name: "steady", Value: 2, Broken: &Broken{Train: Count{Broken: 12, Rows: 60}, Test: &Count{Broken: 100, Rows: 600}},
 			}, {
 				Name: "fair", Value: 2, Test: &Tested{Value: 3},
 			}}, Learner: &Solution{Text: "svm(C = 0.1)"}, Grid: &Grid{Chosen: "svm(C = 0.1)"}},
-			Rivals: []Rival{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
+			Rivals: []Contender{{Name: "svm", Setting: []string{"C = 1", "C = 10", "C = 1"}[k], Metrics: figures(0.8, 0.9), Under: under(0.8)}},
 			Regularizer: []Summand{{
 				Name: "steady", Value: Number(own), Broken: &Broken{Train: Count{Broken: 3 * k, Rows: 60}, Test: &Count{Broken: 60, Rows: 600}},
 			}, {

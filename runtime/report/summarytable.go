@@ -47,13 +47,13 @@ func (s *Summary) rows(t *grid) {
 	shown := func(name string, among []string) bool { return s.All || slices.Contains(among, name) }
 	for k := range s.Metrics {
 		if own := &s.Metrics[k]; shown(own.Metric, names) || s.tells(own) {
-			s.figure(t, own.Metric, own, func(c *Contender) []Compared { return c.Metrics })
+			s.figure(t, own.Metric, own, func(c *Comparisons) []Compared { return c.Metrics })
 		}
 	}
 	for u := range s.Under {
 		for k := range s.Under[u].Metrics {
 			if own := &s.Under[u].Metrics[k]; shown(own.Metric, names[:1]) {
-				s.figure(t, own.Metric+" under "+s.Under[u].Transformation, own, func(c *Contender) []Compared { return c.Under[u].Metrics })
+				s.figure(t, own.Metric+" under "+s.Under[u].Transformation, own, func(c *Comparisons) []Compared { return c.Under[u].Metrics })
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (s *Summary) tells(f *Spread) bool {
 }
 
 // figure adds a figure of the method and of each contender.
-func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Contender) []Compared) {
+func (s *Summary) figure(t *grid, label string, own *Spread, of func(*Comparisons) []Compared) {
 	if len(s.Contenders) == 0 || own.Metric == metric.MajorityBaseline {
 		t.add(s.owned(label, own)...)
 		return

@@ -16,7 +16,8 @@ import (
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	r.heading(&b)
-	r.metricsTable(&b)
+	r.metricsTable(&b, r.shown(), r.Baseline)
+	b.WriteByte('\n')
 	r.classTable(&b)
 	if r.All && len(r.Roots) > 0 {
 		fmt.Fprintf(&b, "auprc         leaves the roots out, which nearly all rows have, as C-HMCNN does it: %s\n", strings.Join(r.Roots, ", "))
@@ -61,36 +62,46 @@ func (r *Report) heading(b *strings.Builder) {
 	fmt.Fprintf(b, ", %d training and %d test rows, %d dimensions, seed %d\n\n", r.NTrain, r.NTest, r.Dim, r.Seed)
 }
 
-// metricsTable shows the figures, the baseline's beside them and what the method gains over it.
-func (r *Report) metricsTable(b *strings.Builder) {
-	head := []string{"", r.Method}
-	if r.Baseline != nil {
-		head = append(head, r.Baseline.Method, "difference")
+// metricsTable shows the figures, and a contender's beside them with what the method gains over it. Names are of those to be shown; nil of all.
+func (r *Report) metricsTable(b *strings.Builder, names []string, other *Contender) {
+	t := &grid{right: []bool{false, true, true, true}, names: names}
+	if head := []string{"", r.Method}; other == nil {
+		t.add(head...)
+		other = &Contender{}
+	} else {
+		t.add(append(head, cmp.Or(other.Method, other.Name), "difference")...)
 	}
-	t := r.figureGrid(head...)
-	var base *Metrics
-	if r.Baseline != nil {
-		base = &r.Baseline.Metrics
+	t.figures("", &r.Metrics, &other.Metrics)
+	for k := range r.Under {
+		base := &Metrics{}
+		if k < len(other.Under) {
+			base = &other.Under[k].Metrics
+		}
+		t.add("under " + r.Under[k].Transformation)
+		brief := *t
+		if t.names != nil { // the one that matters most is enough
+			brief.names = t.names[:1]
+		}
+		brief.figures("  ", &r.Under[k].Metrics, base)
+		t.rows = brief.rows
 	}
-	t.figures("", &r.Metrics, base)
-	var under []Under
-	if r.Baseline != nil {
-		under = r.Baseline.Under
-	}
-	t.under(r.Under, under)
 	t.write(b)
-	b.WriteByte('\n')
+}
+
+// shown returns the names of the figures that the table shows; nil stands for all.
+func (r *Report) shown() []string {
+	if r.All {
+		return nil
+	}
+	return metric.Headline(r.Task)
 }
 
 // rivalTables writes the figures of each rival, with the run's own beside them.
 func (r *Report) rivalTables(b *strings.Builder) {
 	for k := range r.Rivals {
 		v := &r.Rivals[k]
-		t := r.figureGrid("", r.Method, v.Name, "difference")
-		t.names = slices.DeleteFunc(t.names, func(name string) bool { return name == metric.MajorityBaseline }) // which stands above
-		t.figures("", &r.Metrics, &v.Metrics)
-		t.under(r.Under, v.Under)
-		t.write(b)
+		// The figure of the majority stands above.
+		r.metricsTable(b, slices.DeleteFunc(r.shown(), func(name string) bool { return name == metric.MajorityBaseline }), v)
 		fmt.Fprintf(b, "rival %s: %s", v.Name, v.Setting)
 		if len(v.Search) > 0 {
 			fmt.Fprintf(b, ", the best of %d settings on training rows held out", len(v.Search))
@@ -102,16 +113,6 @@ func (r *Report) rivalTables(b *strings.Builder) {
 		v.Learner.line(b)
 		b.WriteByte('\n')
 	}
-}
-
-// figureGrid returns a table of figures with a head.
-func (r *Report) figureGrid(head ...string) *grid {
-	t := &grid{right: []bool{false, true, true, true}}
-	if !r.All {
-		t.names = metric.Headline(r.Task)
-	}
-	t.add(head...)
-	return t
 }
 
 // classTable shows each class, and how probabilities keep their word, where all figures are asked for.
@@ -170,38 +171,13 @@ func decidedText(c *metric.Class, all []metric.Class) string {
 // figures adds the rows of one set of metrics.
 func (t *grid) figures(indent string, m, base *Metrics) {
 	for _, f := range m.Figures {
-		if t.names != nil && !slices.Contains(t.names, f.Name) {
-			continue
+		if t.names == nil || slices.Contains(t.names, f.Name) {
+			t.figure(indent+f.Name, f, base.Figures, figureText, "%+.4f")
 		}
-		t.figure(indent+f.Name, f, baseFigures(base).Figures, figureText, "%+.4f")
 	}
 	for _, f := range m.Violations {
-		t.figure(indent+"violations of "+f.Name, f, baseFigures(base).Violations, countText, "%+.4g")
+		t.figure(indent+"violations of "+f.Name, f, base.Violations, countText, "%+.4g")
 	}
-}
-
-// under adds the metrics on transformed rows, those of another function beside them where there are any.
-func (t *grid) under(own, others []Under) {
-	for k := range own {
-		var base *Metrics
-		if k < len(others) {
-			base = &others[k].Metrics
-		}
-		t.add("under " + own[k].Transformation)
-		brief := *t
-		if t.names != nil { // the one that matters most is enough
-			brief.names = t.names[:1]
-		}
-		brief.figures("  ", &own[k].Metrics, base)
-		t.rows = brief.rows
-	}
-}
-
-func baseFigures(base *Metrics) Metrics {
-	if base == nil {
-		return Metrics{}
-	}
-	return *base
 }
 
 // figure adds a line with a figure, that of the baseline, and their difference.
@@ -329,53 +305,64 @@ func short(n Number) string {
 	return fmt.Sprintf("%.2g", v)
 }
 
-// regularizerGrid returns the table of invariances with its head.
-func (r *Report) regularizerGrid(tested bool) *grid {
-	head := []string{"regularizer", "kind", "weight", "functionals", "value"}
-	if r.Baseline != nil {
-		head = append(head, r.Baseline.Method)
-	}
-	if tested {
-		head = append(head, "test rows")
-	}
-	if tested && r.Baseline != nil {
-		head = append(head, r.Baseline.Method)
-	}
-	if len(r.Lint) > 0 {
-		head = append(head, "labels break")
-	}
-	t := &grid{right: append([]bool{false, false}, slices.Repeat([]bool{true}, len(head)-2)...)}
-	t.add(head...)
-	return t
-}
-
 // regularizerTable writes a line for each summand of R: its size, and its values on training and test rows.
 func (r *Report) regularizerTable(b *strings.Builder) {
 	if len(r.Regularizer) == 0 {
 		b.WriteString("regularizer   none: R = 0\n")
 		return
 	}
-	tested := slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return s.Test.known() })
-	t := r.regularizerGrid(tested)
-	measured, judged := false, false
-	for k, s := range r.Regularizer {
-		cells := []string{"  " + s.Name, s.Kind, fmt.Sprintf("%g", s.Weight), strconv.Itoa(s.Functionals), sampledText(s.Value, s.Sampled)}
-		measured = measured || cells[4] != ""
-		if r.Baseline != nil {
-			cells = append(cells, sampledText(r.plainValue(k), s.Sampled))
-		}
-		if tested {
-			cells = append(cells, r.testCells(k)...)
-		}
-		if len(r.Lint) > 0 {
-			text := r.labelsBreak(s.Name)
-			judged = judged || text != untellable
-			cells = append(cells, text)
-		}
-		t.add(cells...)
+	own, plain, tested := r.own(), "", slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return s.Test.known() })
+	if r.Baseline != nil {
+		plain = r.Baseline.Method
 	}
+	lines := make([][]string, 1+len(r.Regularizer))
+	for _, column := range []struct {
+		head  string
+		there bool
+		text  func(k int, s *Summand) string
+	}{
+		{"regularizer", true, func(_ int, s *Summand) string { return "  " + s.Name }},
+		{"kind", true, func(_ int, s *Summand) string { return s.Kind }},
+		{"weight", true, func(_ int, s *Summand) string { return fmt.Sprintf("%g", s.Weight) }},
+		{"functionals", true, func(_ int, s *Summand) string { return strconv.Itoa(s.Functionals) }},
+		{"value", true, own.valueCell},
+		{plain, r.Baseline != nil, r.Baseline.valueCell},
+		{"test rows", tested, own.testCell},
+		{plain, tested && r.Baseline != nil, r.Baseline.testCell},
+		{"labels break", len(r.Lint) > 0, func(_ int, s *Summand) string { return r.labelsBreak(s.Name) }},
+	} {
+		if !column.there {
+			continue
+		}
+		lines[0] = append(lines[0], column.head)
+		for k := range r.Regularizer {
+			lines[k+1] = append(lines[k+1], column.text(k, &r.Regularizer[k]))
+		}
+	}
+	t := &grid{right: append([]bool{false, false}, slices.Repeat([]bool{true}, len(lines[0])-2)...), rows: lines}
 	t.write(b)
-	if measured {
+	r.regularizerNotes(b, tested)
+}
+
+// valueCell returns the value of the k-th invariance at the contender's function, with the digits to which the run's own is known.
+func (c *Contender) valueCell(k int, own *Summand) string {
+	if s := c.summand(k); s != nil {
+		return sampledText(s.Value, own.Sampled)
+	}
+	return ""
+}
+
+// testCell returns the value of the k-th invariance by the test rows.
+func (c *Contender) testCell(k int, _ *Summand) string {
+	if s := c.summand(k); s != nil && s.Test != nil {
+		return sampledText(s.Test.Value, s.Test.Sampled)
+	}
+	return ""
+}
+
+// regularizerNotes says below the table of invariances what its columns are, and what there is to know of single values.
+func (r *Report) regularizerNotes(b *strings.Builder, tested bool) {
+	if slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return valueText(s.Value) != "" }) {
 		b.WriteString("value         at the function that predicts, scaled to a standard deviation of 1\n")
 	}
 	for _, s := range r.Regularizer {
@@ -392,8 +379,17 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	for k := range r.Regularizer {
 		r.Regularizer[k].testLine(b)
 	}
-	r.brokenLines(b)
-	if judged {
+	for k, s := range r.Regularizer {
+		if s.Broken == nil {
+			continue
+		}
+		var base *Broken
+		if plain := r.Baseline.summand(k); plain != nil {
+			base = plain.Broken
+		}
+		fmt.Fprintf(b, "broken        %s\n", s.Broken.named(s.Name, base))
+	}
+	if slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return r.labelsBreak(s.Name) != untellable }) {
 		b.WriteString("labels break  the share of training rows, or of comparisons of rows, whose labels break it; sipc explain names them\n")
 	}
 }
@@ -412,42 +408,6 @@ func sampledText(n Number, from *Sampled) string {
 		return text
 	}
 	return within(n, from.Error, "")
-}
-
-// plainValue returns the value of the k-th invariance at the baseline's function.
-func (r *Report) plainValue(k int) Number {
-	if k >= len(r.Baseline.Regularizer) {
-		return Number(math.NaN())
-	}
-	return r.Baseline.Regularizer[k].Value
-}
-
-// testCells returns the values of the k-th invariance by the test rows: at the function that predicts, and at the baseline's.
-func (r *Report) testCells(k int) []string {
-	text := func(all []Summand) string {
-		if k < len(all) && all[k].Test != nil {
-			return sampledText(all[k].Test.Value, all[k].Test.Sampled)
-		}
-		return ""
-	}
-	if r.Baseline == nil {
-		return []string{text(r.Regularizer)}
-	}
-	return []string{text(r.Regularizer), text(r.Baseline.Regularizer)}
-}
-
-// brokenLines writes at how many rows one-sided statements are broken.
-func (r *Report) brokenLines(b *strings.Builder) {
-	for k, s := range r.Regularizer {
-		if s.Broken == nil {
-			continue
-		}
-		var base *Broken
-		if r.Baseline != nil && k < len(r.Baseline.Regularizer) {
-			base = r.Baseline.Regularizer[k].Broken
-		}
-		fmt.Fprintf(b, "broken        %s\n", s.Broken.named(s.Name, base))
-	}
 }
 
 // untellable stands where labels cannot tell whether an invariance is true.
@@ -509,13 +469,13 @@ func (l *Solution) sentence() string {
 }
 
 // learnerLine tells of a baseline whose strength was chosen, or whose learner did not come near enough to its minimum.
-func (v *Baseline) learnerLine(b *strings.Builder) {
+func (c *Contender) learnerLine(b *strings.Builder) {
 	switch {
-	case v == nil || v.Learner == nil:
-	case v.Grid != nil:
-		fmt.Fprintf(b, "%-13s %s, chosen by a cross-validation of its own\n", v.Method, v.Learner.sentence())
-	case !v.Learner.Converged:
-		fmt.Fprintf(b, "%-13s %s\n", v.Method, v.Learner.sentence())
+	case c == nil || c.Learner == nil:
+	case c.Grid != nil:
+		fmt.Fprintf(b, "%-13s %s, chosen by a cross-validation of its own\n", c.Method, c.Learner.sentence())
+	case !c.Learner.Converged:
+		fmt.Fprintf(b, "%-13s %s\n", c.Method, c.Learner.sentence())
 	}
 }
 

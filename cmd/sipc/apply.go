@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// An applying is how a command applies a model to rows.
+type applying struct {
+	options        sipc.ApplyOptions
+	asJSON, accept bool
+}
+
+// flags adds those that all such commands have.
+func (a *applying) flags(cmd *cobra.Command, json string) {
+	acceptFlag(cmd, &a.accept)
+	cmd.Flags().BoolVar(&a.options.Strict, "strict", false, "fail, and write nothing, where rows hold texts or numbers that no training row has")
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, json)
+}
+
+// apply does the work of a stage with a model, and tells of its progress and its warnings.
+func (a *applying) apply(cmd *cobra.Command, stage string, do func(context.Context, sipc.ApplyOptions) (*sipc.Application, error)) (*sipc.Application, error) {
+	progress, err := cli.NewProgress(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer progress.Close()
+	progress.Stage(stage)
+	a.options.Progress = progress.Step
+	out, err := do(cmd.Context(), a.options)
+	progress.Clear()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+	}
+	return out, nil
+}
+
+// write prints all but the predictions as one JSON object, where that is asked for.
+func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
+	if !a.asJSON {
+		return nil
+	}
+	return cli.WriteJSON(cmd.OutOrStdout(), struct {
+		Metrics     metric.Figures      `json:"metrics,omitempty"`
+		Roots       []string            `json:"auprc_without,omitempty"`
+		Certificate *report.Certificate `json:"certificate"`
+		Unseen      []report.Unseen     `json:"unseen,omitempty"`
+	}{out.Metrics, out.Roots, out.Certificate, out.Unseen})
+}
+
+// judge returns the error of rows most of whose embeddings miss the model's gap, unless that is accepted. Of a stored function that missed its
+// gap it warns: nothing is solved anew, and whoever ran it was told.
+func (a *applying) judge(cmd *cobra.Command, m *model.Model, c *report.Certificate) error {
+	switch {
+	case !c.Missed():
+		return nil
+	case !m.Represent.Method.Embeds():
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", c.Shortfall("the model's function")+", as the run that learnt it said; the scores may be off")
+		return nil
+	case a.accept:
+		return nil
+	}
+	return missed(c.Shortfall("embeddings of these rows"))
+}
