@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -14,10 +13,7 @@ import (
 )
 
 func newEval() *cobra.Command {
-	var (
-		sets   []string
-		asJSON bool
-	)
+	var sets []string
 	cmd := &cobra.Command{
 		Use:   "eval SPEC|- EXPRESSION...",
 		Short: "Try expressions beside a spec: their kind, their sign, and the rules that prove it",
@@ -41,35 +37,17 @@ Exit status: 0 every expression has a kind, 2 one has a fault.`,
 			if err != nil {
 				return err
 			}
-			return eval(cmd, sipc.ParseSpec(name, source), args[1:], o, asJSON)
+			return eval(cmd, sipc.ParseSpec(name, source), args[1:], o)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cli.WrongCall(cmd, fmt.Errorf("%w; write -- before an expression that begins with a minus sign", err))
 	})
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
 }
 
-// evalJSON holds what eval --json prints.
-type evalJSON struct {
-	Expressions []expressionJSON `json:"expressions"`
-}
-
-type expressionJSON struct {
-	Expression  string         `json:"expression"`
-	Kind        string         `json:"kind,omitempty"` // constant, linear, seminorm, sublinear; empty where there is a fault
-	Sign        string         `json:"sign,omitempty"`
-	Value       *float64       `json:"value,omitempty"` // of a constant
-	Invariance  bool           `json:"invariance"`      // it may stand as one
-	AtRow       bool           `json:"at_row"`          // judged at a training row x
-	Proof       *compiler.Step `json:"proof,omitempty"`
-	Diagnostics diag.Report    `json:"diagnostics"`
-}
-
-func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOptions, asJSON bool) error {
-	out := evalJSON{}
+func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOptions) error {
 	faulty := false
 	for i, text := range texts {
 		e, err := spec.Judge(cmd.Context(), text, o)
@@ -77,19 +55,10 @@ func eval(cmd *cobra.Command, spec *sipc.Spec, texts []string, o sipc.SpecOption
 			return evalError(cmd, err)
 		}
 		faulty = faulty || e.Proof == nil
-		if asJSON {
-			out.Expressions = append(out.Expressions, jsonOf(e))
-			continue
-		}
 		if i > 0 {
 			fmt.Fprintln(cmd.OutOrStdout())
 		}
 		if err := showExpression(cmd, spec, e); err != nil {
-			return err
-		}
-	}
-	if asJSON {
-		if err := cli.WriteJSON(cmd.OutOrStdout(), out); err != nil {
 			return err
 		}
 	}
@@ -105,17 +74,6 @@ func evalError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return cli.WrongCall(cmd, err)
-}
-
-func jsonOf(e *sipc.Expression) expressionJSON {
-	out := expressionJSON{Expression: e.Text, Invariance: e.Invariance, AtRow: e.AtRow, Diagnostics: diag.JSON(e.Diagnostics)}
-	if e.Proof != nil {
-		out.Kind, out.Sign, out.Proof = e.Proof.Kind, e.Proof.Sign.String(), e.Proof
-		if !math.IsNaN(e.Value) {
-			out.Value = &e.Value
-		}
-	}
-	return out
 }
 
 // errSpecFaulty says that an expression cannot be judged for what the spec lacks.
