@@ -1,6 +1,9 @@
 package gauge
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // A flatRoot is a root that the proximal map of ½τρ² takes apart: ρ² = Σ_b v_b² ρ_b² over blocks b that share no
 // leaf. Norms of norms with p = 2 have this form. The map is then that of ½τv_b²ρ_b² on each block. Most blocks are
@@ -101,6 +104,9 @@ type bench[F float] struct {
 	scratch []F
 	level   []F
 }
+
+// fastest returns the first way that the processor can run.
+var fastest = sync.OnceValue(func() leveler { return levelers()[0] })
 
 // newBench allocates what the blocks of f need with lanes l.
 func newBench[F float](f *flatRoot, l lanes[F]) *bench[F] {

@@ -1,9 +1,6 @@
 package gauge
 
-import (
-	"math"
-	"sync"
-)
+import "math"
 
 // The level of a group of leaves with magnitudes v ≥ 0, under κ > 0, is the s ≥ 0 with
 //
@@ -35,9 +32,6 @@ type leveler struct {
 
 // portable finds levels without assembly.
 var portable = leveler{double: lanes[float64]{count: 1}, single: lanes[float32]{count: 1}}
-
-// fastest returns the first way that the processor can run.
-var fastest = sync.OnceValue(func() leveler { return levelers()[0] })
 
 // maxLanes is the largest number of lanes of any way.
 const maxLanes = 16
