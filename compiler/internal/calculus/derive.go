@@ -154,13 +154,9 @@ func overNumber(x, y *tree.Node) *tree.Node {
 	return numberOf(tree.OpDiv, x, y)
 }
 
-// numberOf returns an operation on two numbers, worked out where both are constants.
+// numberOf returns an operation on two numbers.
 func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
-	n := tree.Calculated(o, x.From, x, y)
-	if x.Op == tree.OpConst && y.Op == tree.OpConst {
-		return &tree.Node{Op: tree.OpConst, Num: n.Combined([]float64{x.Num, y.Num}), From: x.From}
-	}
-	return n
+	return tree.Operation(&tree.Node{Op: o, From: x.From}, x, y)
 }
 
 // derivedProduct returns the derivative of a part times a number that data decide, of which of is

@@ -30,14 +30,10 @@ func (j *Judge) FormOf(n *tree.Node) *tree.Form {
 	case tree.OpPos:
 		return j.positive(n.Kids[0])
 	case tree.OpScale:
-		f := j.FormOf(n.Kids[0])
-		if f == nil {
-			return nil
-		}
-		if n.By != nil {
+		if f := j.FormOf(n.Kids[0]); f != nil {
 			return f.Times(n)
 		}
-		return f.Scaled(n)
+		return nil
 	case tree.OpAdd:
 		return j.combined(n, &tree.Form{Op: gauge.Sum}, j.FormOf)
 	case tree.OpSum:
@@ -146,13 +142,7 @@ func (j *Judge) maximum(n *tree.Node, pieces *int) *tree.Node {
 	case tree.OpMax:
 		return j.maximumOf(n, pieces)
 	case tree.OpScale:
-		m := j.maximum(n.Kids[0], pieces)
-		return mapPieces(m, func(l *tree.Node) *tree.Node {
-			if n.By != nil {
-				return tree.Multiple(n.By, l)
-			}
-			return tree.Scale(n.Num, l)
-		})
+		return mapPieces(j.maximum(n.Kids[0], pieces), n.Multiple)
 	case tree.OpAdd, tree.OpSum, tree.OpMean:
 		if n.Quant == nil {
 			return j.sumOfMaxima(n, pieces)

@@ -34,27 +34,15 @@ func aggregate(p *names.Pass, e *dsl.Aggregate, sc *names.Scope) *tree.Node {
 // numbers folds as the gauge would: max {1, 2} is 2. Where a part is faulty, the others are judged
 // apart.
 func parts(p *names.Pass, n *tree.Node, elems []dsl.Expr, sc *names.Scope) *tree.Node {
-	ok, numbers := true, true
-	n.Data = true
-	for _, e := range elems {
-		k := Expr(p, e, sc)
-		ok = ok && k != nil
-		numbers = numbers && k != nil && k.Op == tree.OpConst
-		n.Data = n.Data && k != nil && k.Number()
-		n.Kids = append(n.Kids, k)
-	}
-	if !ok {
-		return judgeApart(p, n.Kids...)
-	}
 	if len(elems) == 0 {
 		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: n.From.Span, Summary: n.Word + " of nothing"})
 		return nil
 	}
-	if numbers {
-		n.Data = false
-		return folded(p, n.From, n.Combined(tree.Each(n.Kids, func(k *tree.Node) float64 { return k.Num })))
+	kids := tree.Each(elems, func(e dsl.Expr) *tree.Node { return Expr(p, e, sc) })
+	if slices.Contains(kids, nil) {
+		return judgeApart(p, kids...)
 	}
-	return n
+	return made(p, n, kids...)
 }
 
 // judgeApart judges the sound parts of an expression of which another part is faulty. What is wrong

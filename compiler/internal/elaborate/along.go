@@ -61,17 +61,8 @@ func (at *movedPoint) parameter(sc *names.Scope) *tree.Axis {
 // g(a) = f(a), the call g(x) makes a the variable x. Nothing is reported, as the callers go on to
 // read the name in another way.
 func variableOf(kind tree.VarKind, e dsl.Expr, sc *names.Scope) *tree.Variable {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return variableOf(kind, e.X, sc)
-	case *dsl.Ident:
-		switch b := sc.Lookup(e.Name); {
-		case b == nil:
-		case b.Argument != nil:
-			return variableOf(kind, b.Argument.Expr, b.Argument.Scope)
-		case b.Variable.Kind == kind:
-			return b.Variable
-		}
+	if _, v := sc.Resolve(e, nil); v != nil && v.Kind == kind {
+		return v
 	}
 	return nil
 }

@@ -47,13 +47,12 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 // where it is an argument. Nil means that it is faulty, which is reported. The number of the axis
 // identifies it: two quantifiers over the same set are two axes, whose elements are drawn apart.
 func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis {
+	at, _ := in.Resolve(e, nil)
+	in = at.Scope
 	p.Axes++
-	a := &tree.Axis{ID: p.Axes - 1, From: p.Origin(e), Text: tree.Text(e)}
-	switch e := e.(type) {
+	a := &tree.Axis{ID: p.Axes - 1, From: p.Origin(at.Expr), Text: tree.Text(at.Expr)}
+	switch e := at.Expr.(type) {
 	case *dsl.Ident:
-		if bound := in.Lookup(e.Name); bound != nil && bound.Argument != nil {
-			return axis(p, b, bound.Argument.Expr, bound.Argument.Scope)
-		}
 		return domainAxis(p, a, b, e, nil, in)
 	case *dsl.Call:
 		return domainAxis(p, a, b, e.Fun, e, in)
@@ -61,10 +60,8 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 		return setAxis(p, a, b, e, in)
 	case *dsl.Interval:
 		return interval(p, a, b, e, in)
-	case *dsl.Paren:
-		return axis(p, b, e.X, in)
 	}
-	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: e.Span(), Summary: tree.Text(e) + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
+	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: at.Expr.Span(), Summary: a.Text + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
 	return nil
 }
 
@@ -84,14 +81,7 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		}
 		return named0(p, a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
 	case "graph":
-		a.Kind, a.Word = tree.GraphAxis, "edge"
-		if call == nil {
-			call = &dsl.Call{At: id.At, Fun: id}
-		}
-		if a.Graph = values.Graph(p, call, sc); a.Graph == nil {
-			return nil
-		}
-		return edgeVariables(p, a, b)
+		return graphAxis(p, a, b, id, call, sc)
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {
@@ -135,34 +125,25 @@ func classesAllowed(p *names.Pass, dom *plugins.DomainSchema, args []*tree.Value
 	return false
 }
 
-// edgeVariables names the ends of an edge, and its weight where the graph has weights. A third name
-// is that of the weight; without one it is called as the column of the file is. That name must then
-// be free, since nobody chose it. codes.WrongBinder says so where it is not.
-func edgeVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
-	points := []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}}
-	if a.Graph.Weight == "" {
-		return nameVariables(p, a, b, points)
+// graphAxis compiles the edges of a graph: two points, and a weight where the graph has weights.
+func graphAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *names.Scope) *tree.Axis {
+	a.Kind, a.Word = tree.GraphAxis, "edge"
+	if call == nil {
+		call = &dsl.Call{At: id.At, Fun: id}
 	}
-	ends := *b
-	weight := &tree.Variable{Name: tree.ASCIIName(a.Graph.Weight), Kind: tree.WeightVar, Axis: a, Slot: 2}
-	switch len(b.Vars) {
-	case 0, 2:
-	case 3:
-		ends.Vars, weight.Name = b.Vars[:2], b.Vars[2].Name
-	default:
-		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds two points and a weight, and %s named", a.Text, isAre(len(b.Vars))), Mend: "Name them as in (a, b, w), or none of them."})
+	if a.Graph = values.Graph(p, call, sc); a.Graph == nil {
 		return nil
 	}
-	if a = nameVariables(p, a, &ends, points); a == nil {
-		return nil
+	binds := []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}, {Name: "b", Kind: plugins.BindPoint}}
+	if a.Graph.Weight != "" {
+		binds = append(binds, plugins.Bind{Name: a.Graph.Weight, Kind: bindWeight})
 	}
-	if len(b.Vars) < 3 && (weight.Name == "f" || slices.ContainsFunc(a.Vars, func(v *tree.Variable) bool { return v.Name == weight.Name })) {
-		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "the weight of an edge cannot be called " + weight.Name + " here", Mend: "Give it a name of its own, as in (a, b, w)."})
-		return nil
-	}
-	a.Vars = append(a.Vars, weight)
-	return checkNames(p, a, b)
+	return nameVariables(p, a, b, binds)
 }
+
+// bindWeight binds the weight of an edge, which is called as the column of the file where it has no
+// name of its own.
+const bindWeight plugins.BindKind = 100
 
 // named0 names the variables of an index set that takes no arguments.
 func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *tree.Axis {
@@ -174,18 +155,13 @@ func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []
 }
 
 // nameVariables makes an axis's variables, with the binder's names where it gives some. It gives
-// all, none, or all but the parameters of paths. A parameter is a variable of an axis of its own,
+// all, none, or all but the parameters of paths and the weights of edges. A parameter is a variable of an axis of its own,
 // the path of this one. So it can be enumerated inside of the quantifier as well as in it. Any
 // other number of names is codes.WrongBinder, with the names that may be written.
 func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.Bind) *tree.Axis {
-	parameters := 0
-	for _, bind := range binds {
-		if bind.Kind == plugins.BindParameter {
-			parameters++
-		}
-	}
-	named := len(b.Vars)
-	if named != 0 && named != len(binds) && named != len(binds)-parameters {
+	optional := func(bind plugins.Bind) bool { return bind.Kind == plugins.BindParameter || bind.Kind == bindWeight }
+	named, needed := len(b.Vars), len(slices.DeleteFunc(slices.Clone(binds), optional))
+	if named != 0 && named != len(binds) && named != needed {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s binds %s, and %s named", a.Text, tree.Plural(len(binds), "variable"), isAre(named)),
 			Mend: "Name them as in " + bindNames(binds) + ", or none of them.",
@@ -195,7 +171,7 @@ func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.B
 	points, labels, next := 0, 0, 0
 	for _, bind := range binds {
 		v := &tree.Variable{Name: tree.ASCIIName(bind.Name), Axis: a}
-		if named == len(binds) || named > 0 && bind.Kind != plugins.BindParameter {
+		if named == len(binds) || named > 0 && !optional(bind) {
 			v.Name = b.Vars[next].Name
 			next++
 		}
@@ -213,6 +189,12 @@ func nameVariables(p *names.Pass, a *tree.Axis, b *dsl.Binder, binds []plugins.B
 			v.Kind, v.Axis = tree.ParamVar, path
 			path.Vars = []*tree.Variable{v}
 			a.Path = path
+		case bindWeight:
+			v.Kind, v.Slot = tree.WeightVar, 2
+			if named < len(binds) && (v.Name == "f" || slices.ContainsFunc(a.Vars, func(end *tree.Variable) bool { return end.Name == v.Name })) {
+				p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "the weight of an edge cannot be called " + v.Name + " here", Mend: "Give it a name of its own, as in (a, b, w)."})
+				return nil
+			}
 		}
 		a.Vars = append(a.Vars, v)
 	}

@@ -15,10 +15,10 @@ import (
 // not. Nil means that it is faulty, which is reported. A condition never holds f, so that it
 // chooses elements and bends no convexity.
 func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
-	c := &tree.Condition{From: p.Origin(e)}
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return condition(p, e.X, sc)
+	at, _ := sc.Resolve(e, nil)
+	sc = at.Scope
+	c := &tree.Condition{From: p.Origin(at.Expr)}
+	switch e := at.Expr.(type) {
 	case *dsl.Not:
 		k := condition(p, e.X, sc)
 		if k == nil {
@@ -39,12 +39,8 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 		case "==", "!=", "<", "<=", ">", ">=":
 			return comparison(p, c, e, sc)
 		}
-	case *dsl.Ident:
-		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
-			return condition(p, b.Argument.Expr, b.Argument.Scope)
-		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " is no condition", Mend: `Write a comparison: where region == "north".`})
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is no condition", Mend: `Write a comparison: where region == "north".`})
 	return nil
 }
 
@@ -70,9 +66,7 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 // side compiles one side of a comparison. A bare name beside a variable for labels is a label,
 // whatever points are bound; elsewhere it is a column.
 func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Operand, bool) {
-	if paren, ok := e.(*dsl.Paren); ok {
-		return side(p, paren.X, besideLabel, sc)
-	}
+	e = dsl.Bare(e)
 	id, isName := e.(*dsl.Ident)
 	if !besideLabel || !isName || sc.Lookup(id.Name) != nil || p.Decls.Lets[id.Name] != nil {
 		return operand(p, e, sc)
@@ -119,10 +113,9 @@ func incomparable(op string, x, y tree.Operand) string {
 // Arithmetic is of numbers that are known; columns are compared as the file has them, before they
 // are prepared.
 func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
+	e = dsl.Bare(e)
 	o := tree.Operand{From: p.Origin(e)}
 	switch e := e.(type) {
-	case *dsl.Paren:
-		return operand(p, e.X, sc)
 	case *dsl.String:
 		o.Kind, o.Text = tree.TextOperand, e.Value
 		return o, true
@@ -179,15 +172,10 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 // columnName returns the name of the column that an argument of a definition is. Where no point is
 // bound at the call, it is meant at the point that the definition binds.
 func columnName(p *names.Pass, a *names.Argument) (string, bool) {
-	id, ok := a.Expr.(*dsl.Ident)
-	if !ok {
+	at, v := a.Scope.Resolve(a.Expr, nil)
+	id, ok := at.Expr.(*dsl.Ident)
+	if !ok || v != nil {
 		return "", false
-	}
-	if b := a.Scope.Lookup(id.Name); b != nil {
-		if b.Argument == nil {
-			return "", false
-		}
-		return columnName(p, b.Argument)
 	}
 	return values.RawName(id), p.Decls.Lets[id.Name] == nil
 }

@@ -3,6 +3,7 @@ package elaborate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
@@ -47,11 +48,11 @@ func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 		}
 		return constant(p, e, e.Value)
 	case *dsl.Neg:
-		return negate(p, e, Expr(p, e.X, sc))
+		return made(p, &tree.Node{Op: tree.OpNeg, From: p.Origin(e)}, Expr(p, e.X, sc))
 	case *dsl.Binary:
 		return binary(p, e, sc)
 	case *dsl.Abs:
-		return unary(p, tree.OpAbs, "|…|", e, e.X, sc)
+		return made(p, &tree.Node{Op: tree.OpAbs, Word: "|…|", From: p.Origin(e)}, Expr(p, e.X, sc))
 	case *dsl.Ident:
 		return ident(p, e, sc)
 	case *dsl.Call:
@@ -72,35 +73,19 @@ func constant(p *names.Pass, e dsl.Expr, v float64) *tree.Node {
 	return &tree.Node{Op: tree.OpConst, Num: v, From: p.Origin(e)}
 }
 
-// negate returns minus a part. A number that is known is folded, so that -2 is a number wherever 2
-// may stand. One that the data decide stays an operation on numbers.
-func negate(p *names.Pass, e dsl.Expr, x *tree.Node) *tree.Node {
-	switch {
-	case x == nil:
+// made completes an operation by its parts. Numbers are folded where they are known, so that -2 is a
+// number wherever 2 may stand; only what holds f is left to the calculus. Nil means that a part is
+// faulty, or that the number is not finite, which is reported.
+func made(p *names.Pass, n *tree.Node, kids ...*tree.Node) *tree.Node {
+	if slices.Contains(kids, nil) {
 		return nil
-	case x.Op == tree.OpConst:
-		return constant(p, e, -x.Num)
-	case x.Data:
-		return tree.Calculated(tree.OpNeg, p.Origin(e), x)
 	}
-	return &tree.Node{Op: tree.OpNeg, Kids: []*tree.Node{x}, From: p.Origin(e)}
-}
-
-// unary compiles |e| and pos(e). Of a number it is a number: only what holds f is left to the
-// calculus.
-func unary(p *names.Pass, o tree.Op, word string, e, x dsl.Expr, sc *names.Scope) *tree.Node {
-	n := Expr(p, x, sc)
-	switch {
-	case n == nil:
+	n = tree.Operation(n, kids...)
+	if math.IsInf(n.Num, 0) || math.IsNaN(n.Num) {
+		p.ReportAt(n.From, &diag.Diagnostic{Code: codes.OutOfRange, Summary: tree.Text(n.From.Syntax) + " is no finite number"})
 		return nil
-	case n.Op == tree.OpConst && o == tree.OpAbs:
-		return constant(p, e, math.Abs(n.Num))
-	case n.Op == tree.OpConst:
-		return constant(p, e, max(n.Num, 0))
-	case n.Data:
-		return tree.Calculated(o, p.Origin(e), n)
 	}
-	return &tree.Node{Op: o, Word: word, Kids: []*tree.Node{n}, From: p.Origin(e)}
+	return n
 }
 
 // binary compiles a sum, a difference, a product or a quotient. Two known numbers fold to one. All
@@ -121,20 +106,20 @@ func binary(p *names.Pass, e *dsl.Binary, sc *names.Scope) *tree.Node {
 	if x == nil || y == nil {
 		return nil
 	}
-	from := p.Origin(e)
-	if x.Op == tree.OpConst && y.Op == tree.OpConst {
-		q, _ := tree.Combine(e.Op, tree.Quantity{Value: x.Num}, tree.Quantity{Value: y.Num})
-		return folded(p, from, q.Value)
-	}
+	n, numbers := &tree.Node{Op: tree.OpAdd, From: p.Origin(e)}, x.Op == tree.OpConst && y.Op == tree.OpConst
 	switch e.Op {
-	case "+":
-		return tree.Joined(tree.OpAdd, x, y, from)
 	case "-":
-		return tree.Joined(tree.OpAdd, x, minus(p, e, y), from)
+		y = minus(p, e, y)
 	case "*":
-		return tree.Product(x, y, from)
+		if n.Op = tree.OpMul; !numbers {
+			return tree.Product(x, y, n.From)
+		}
+	case "/":
+		if n.Op = tree.OpDiv; !numbers {
+			return quotient(p, e, x, y)
+		}
 	}
-	return quotient(p, e, x, y)
+	return made(p, n, x, y)
 }
 
 // quotient compiles x / y. By a known number it is a scaling by 1/y, and by a number of the data
@@ -149,20 +134,11 @@ func quotient(p *names.Pass, e *dsl.Binary, x, y *tree.Node) *tree.Node {
 		return nil
 	case y.Data && !x.Number():
 		one := &tree.Node{Op: tree.OpConst, Num: 1, From: y.From}
-		return &tree.Node{Op: tree.OpScale, By: tree.Calculated(tree.OpDiv, y.From, one, y), Kids: []*tree.Node{x}, From: from}
+		return tree.Product(tree.Operation(&tree.Node{Op: tree.OpDiv, From: y.From}, one, y), x, from)
 	case y.Op != tree.OpConst || x.Data:
-		return tree.Joined(tree.OpDiv, x, y, from)
+		return tree.Operation(&tree.Node{Op: tree.OpDiv, From: from}, x, y)
 	}
 	return &tree.Node{Op: tree.OpScale, Num: 1 / y.Num, Kids: []*tree.Node{x}, From: from}
-}
-
-// folded returns a number that was computed. Nil means that it is not finite, which is reported.
-func folded(p *names.Pass, from tree.Origin, v float64) *tree.Node {
-	if math.IsInf(v, 0) || math.IsNaN(v) {
-		p.ReportAt(from, &diag.Diagnostic{Code: codes.OutOfRange, Summary: tree.Text(from.Syntax) + " is no finite number"})
-		return nil
-	}
-	return &tree.Node{Op: tree.OpConst, Num: v, From: from}
 }
 
 // operands compiles both sides. Where one is faulty, the other is judged by itself and the faulty
@@ -184,7 +160,7 @@ func operands(p *names.Pass, e *dsl.Binary, sc *names.Scope) (x, y *tree.Node) {
 // minus negates the second part of a difference. Its place is the part with the sign, as a proof
 // shows -f(b) and not f(b) there.
 func minus(p *names.Pass, e *dsl.Binary, y *tree.Node) *tree.Node {
-	n := negate(p, e.Y, y)
+	n := made(p, &tree.Node{Op: tree.OpNeg, From: p.Origin(e.Y)}, y)
 	n.Difference = e
 	n.From.Span = e.OpPos.To(e.Y.Span())
 	if y.Op == tree.OpConst {
@@ -284,7 +260,7 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		return leaf(p, e, e.Args, sc)
 	case "pos":
 		if x := only(p, e, "pos(e)"); x != nil {
-			return unary(p, tree.OpPos, "pos", e, x, sc)
+			return made(p, &tree.Node{Op: tree.OpPos, Word: "pos", From: p.Origin(e)}, Expr(p, x, sc))
 		}
 		return nil
 	case "hypot":

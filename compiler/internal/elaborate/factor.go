@@ -2,7 +2,6 @@ package elaborate
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -138,11 +137,8 @@ func root(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		return &tree.Node{Op: tree.OpLeaf}
 	}
 	n := Expr(p, arg, sc)
-	switch {
-	case n == nil || !n.Number():
+	if n == nil || !n.Number() {
 		return n
-	case n.Op == tree.OpConst:
-		return folded(p, p.Origin(e), math.Sqrt(n.Num))
 	}
-	return tree.Calculated(tree.OpSqrt, p.Origin(e), n)
+	return made(p, &tree.Node{Op: tree.OpSqrt, From: p.Origin(e)}, n)
 }

@@ -182,40 +182,33 @@ func pointless(p *names.Pass, e dsl.Expr, name string) {
 // pointOrLabel resolves an argument of f. Exactly one of point and label is set where ok is true. A
 // name that nothing binds is a label: only labels need no declaration.
 func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tree.LabelRef, bool) {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return pointOrLabel(p, e.X, sc)
-	case *dsl.Call:
-		at := moved(p, e, sc)
+	outer := p.Inlined
+	defer func() { p.Inlined = outer }()
+	written, v := sc.Resolve(e, outer)
+	e, sc, p.Inlined = written.Expr, written.Scope, written.Inlined
+	if call, ok := e.(*dsl.Call); ok {
+		at := moved(p, call, sc)
 		return at, nil, at != nil
-	case *dsl.Ident:
-		b := sc.Lookup(e.Name)
-		switch {
-		case b == nil:
-		case b.Argument != nil:
-			inlined := p.Inlined
-			p.Inlined = b.Argument.Inlined
-			pt, lb, ok := pointOrLabel(p, b.Argument.Expr, b.Argument.Scope)
-			p.Inlined = inlined
-			return pt, lb, ok
-		case b.Variable.Kind == tree.PointVar:
-			return &movedPoint{point: b.Variable}, nil, true
-		case b.Variable.Kind == tree.LabelVar:
-			return nil, &tree.LabelRef{Bound: b.Variable}, true
-		default:
-			mend := ""
-			if b.Variable.Kind == tree.ParamVar {
-				mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
-			}
-			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(names.Shown(e)), b.Variable.Kind), Mend: mend})
-			return nil, nil, false
+	}
+	switch {
+	case v == nil:
+	case v.Kind == tree.PointVar:
+		return &movedPoint{point: v}, nil, true
+	case v.Kind == tree.LabelVar:
+		return nil, &tree.LabelRef{Bound: v}, true
+	default:
+		mend := ""
+		if v.Kind == tree.ParamVar {
+			mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
 		}
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(tree.Text(e)), v.Kind), Mend: mend})
+		return nil, nil, false
 	}
 	if displaced(p, e, sc) {
 		return nil, nil, false
 	}
-	v := labelName(p, e, sc)
-	return nil, &tree.LabelRef{Name: v}, v != nil
+	name := labelName(p, e, sc)
+	return nil, &tree.LabelRef{Name: name}, name != nil
 }
 
 // labelName returns a label by name. Nil means that f takes none here or that the target has no
@@ -278,18 +271,14 @@ func namesCall(p *names.Pass, name string) bool {
 
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
 func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
-	switch e := e.(type) {
-	case *dsl.Ident:
-		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
-			return isPoint(p, b.Argument.Expr, b.Argument.Scope)
-		}
-		return variableOf(tree.PointVar, e, sc) != nil
-	case *dsl.Call:
-		_, schema := p.PointMap(e.Fun.Name)
-		point := variableOf(tree.PointVar, e.Fun, sc)
-		return schema != nil || mapName(p, e.Fun, sc) || point != nil && point.Axis.HasPath
+	at, v := sc.Resolve(e, nil)
+	call, ok := at.Expr.(*dsl.Call)
+	if !ok {
+		return v != nil && v.Kind == tree.PointVar
 	}
-	return false
+	_, schema := p.PointMap(call.Fun.Name)
+	point := variableOf(tree.PointVar, call.Fun, at.Scope)
+	return schema != nil || mapName(p, call.Fun, at.Scope) || point != nil && point.Axis.HasPath
 }
 
 // applied returns a point moved by one more transformation. Transformations are kept innermost
@@ -309,59 +298,49 @@ func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *move
 	return &out
 }
 
-// mapName reports whether a name is bound to a transformation: by a quantifier, as an argument, or
-// by a let.
+// boundMap finds the transformation that a name is bound to: by a quantifier, as an argument, or by
+// a let. It is a variable, or a call with its scope; both are nil where it is none.
+func boundMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) (v *tree.Variable, call *dsl.Call, at names.Argument) {
+	at, v = sc.Resolve(id, nil)
+	if v != nil {
+		if v.Kind != tree.MapVar {
+			v = nil
+		}
+		return v, nil, at
+	}
+	written := at.Expr
+	if name, ok := written.(*dsl.Ident); ok && p.Decls.Lets[name.Name] != nil {
+		written, at.Scope = p.Decls.Lets[name.Name].Value, nil
+	}
+	if call, _ = written.(*dsl.Call); call == nil {
+		return nil, nil, at
+	}
+	if _, schema := p.PointMap(call.Fun.Name); schema == nil {
+		call = nil
+	}
+	return nil, call, at
+}
+
+// mapName reports whether a name is bound to a transformation.
 func mapName(p *names.Pass, id *dsl.Ident, sc *names.Scope) bool {
-	if b := sc.Lookup(id.Name); b != nil {
-		if b.Variable != nil {
-			return b.Variable.Kind == tree.MapVar
-		}
-		switch e := b.Argument.Expr.(type) {
-		case *dsl.Ident:
-			return mapName(p, e, b.Argument.Scope)
-		case *dsl.Call:
-			_, schema := p.PointMap(e.Fun.Name)
-			return schema != nil
-		}
-		return false
-	}
-	if let := p.Decls.Lets[id.Name]; let != nil {
-		if call, ok := let.Value.(*dsl.Call); ok {
-			_, schema := p.PointMap(call.Fun.Name)
-			return schema != nil
-		}
-	}
-	return false
+	v, call, _ := boundMap(p, id, sc)
+	return v != nil || call != nil
 }
 
 // BareMap returns the transformation that a name is bound to by a quantifier, a definition or a
-// let. Nil means that it is bound to none; nothing is reported.
+// let. Nil means that it is bound to none, in silence, or that its amounts are faulty.
 func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
-	if !mapName(p, id, sc) {
-		return nil
-	}
-	b := sc.Lookup(id.Name)
+	v, call, at := boundMap(p, id, sc)
 	switch {
-	case b == nil:
-		p.Used[id.Name] = true
-		return mappingOf(p, p.Decls.Lets[id.Name].Value, nil)
-	case b.Variable != nil:
-		return &tree.Mapping{Bound: b.Variable, Text: b.Variable.Name, From: p.Origin(id)}
-	}
-	if inner, ok := b.Argument.Expr.(*dsl.Ident); ok {
-		return BareMap(p, inner, b.Argument.Scope)
-	}
-	return mappingOf(p, b.Argument.Expr, b.Argument.Scope)
-}
-
-// mappingOf compiles an expression that mapName has found to be a call of a transformation. Nil
-// means that its arguments are faulty.
-func mappingOf(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Mapping {
-	call, ok := e.(*dsl.Call)
-	if !ok {
+	case v != nil:
+		return &tree.Mapping{Bound: v, Text: v.Name, From: p.Origin(at.Expr)}
+	case call == nil:
 		return nil
 	}
-	return Mapping(p, call, sc)
+	if name, ok := at.Expr.(*dsl.Ident); ok { // a let
+		p.Used[name.Name] = true
+	}
+	return Mapping(p, call, at.Scope)
 }
 
 // Mapping compiles a transformation with its arguments: rotate(10deg). Nil means that it is faulty,

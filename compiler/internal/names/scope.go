@@ -44,6 +44,27 @@ func (s *Scope) Lookup(name string) *Binding {
 	return nil
 }
 
+// Resolve follows an expression through brackets and arguments of definitions to what was written
+// there, with the scope in which that is meant. The variable is the one that a name is then bound
+// to; nil means that it is none.
+func (s *Scope) Resolve(e dsl.Expr, in *tree.Inlining) (Argument, *tree.Variable) {
+	for e = dsl.Bare(e); ; e = dsl.Bare(e) {
+		at := Argument{e, s, in}
+		id, ok := e.(*dsl.Ident)
+		if !ok {
+			return at, nil
+		}
+		b := s.Lookup(id.Name)
+		switch {
+		case b == nil:
+			return at, nil
+		case b.Argument == nil:
+			return at, b.Variable
+		}
+		e, s, in = b.Argument.Expr, b.Argument.Scope, b.Argument.Inlined
+	}
+}
+
 // Bind returns the scope with one more name.
 func (s *Scope) Bind(name string, b Binding) *Scope {
 	return &Scope{Up: s, name: name, Bound: b}

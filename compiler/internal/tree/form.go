@@ -161,28 +161,21 @@ type Form struct {
 	Outer   []*Node     // of Abs and Pos: the multiples around it that Linear took, the outermost first
 }
 
-// Scaled returns the gauge times the positive number of a multiple. A leaf's linear expression
-// takes it, an inner node's weights: ρ(ct) = cρ(t), so that both are the same.
-func (f *Form) Scaled(multiple *Node) *Form {
-	if f.Linear != nil {
-		return f.within(multiple, Scale(multiple.Num, f.Linear))
-	}
+// Times returns the gauge times the number of a multiple, which is not negative. A leaf's linear
+// expression takes it, an inner node's weights or parts: ρ(ct) = cρ(t), so that all are the same.
+func (f *Form) Times(multiple *Node) *Form {
 	out := *f
+	switch {
+	case f.Linear != nil:
+		return f.within(multiple, multiple.Multiple(f.Linear))
+	case multiple.By != nil:
+		out.Kids = Each(f.Kids, func(k *Form) *Form { return k.Times(multiple) })
+		return &out
+	}
 	out.Weights = slices.Repeat([]float64{multiple.Num}, len(f.Kids))
 	for i, w := range f.Weights {
 		out.Weights[i] *= w
 	}
-	return &out
-}
-
-// Times returns the gauge times the number of a multiple, which data decide and do not make
-// negative. The leaves take it.
-func (f *Form) Times(multiple *Node) *Form {
-	if f.Linear != nil {
-		return f.within(multiple, Multiple(multiple.By, f.Linear))
-	}
-	out := *f
-	out.Kids = Each(f.Kids, func(k *Form) *Form { return k.Times(multiple) })
 	return &out
 }
 
@@ -195,12 +188,12 @@ func (f *Form) within(multiple, linear *Node) *Form {
 	return &out
 }
 
-// Multiple returns a linear expression times a number that data decide.
-func Multiple(by, n *Node) *Node {
-	if n.Op == OpConst {
-		return n
+// Multiple returns a linear expression times the number by which the node multiplies its part.
+func (n *Node) Multiple(of *Node) *Node {
+	if of.Op == OpConst {
+		return of
 	}
-	return &Node{Op: OpScale, By: by, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
+	return &Node{Op: OpScale, Num: n.Num, By: n.By, Kids: []*Node{of}, From: of.From, Judged: Judged{Kind: Linear}}
 }
 
 // Measured returns the weight in the form of an element whose measure is mu: mu itself in a sum,
@@ -217,12 +210,7 @@ func Measured(f *Form, mu float64) float64 {
 }
 
 // Scale returns c times a linear expression.
-func Scale(c float64, n *Node) *Node {
-	if n.Op == OpConst {
-		return n
-	}
-	return &Node{Op: OpScale, Num: c, Kids: []*Node{n}, From: n.From, Judged: Judged{Kind: Linear}}
-}
+func Scale(c float64, n *Node) *Node { return (&Node{Num: c}).Multiple(n) }
 
 // Quadratic reports whether the square of the gauge is a quadratic function: sums of squares of
 // |linear| alone. Method warp has a closed form for these, and for no other.

@@ -11,10 +11,18 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 )
 
-// Joined returns an operation on two parts; a number where both are numbers. The calculus judges
-// the rest.
-func Joined(o Op, x, y *Node, from Origin) *Node {
-	return &Node{Op: o, Data: x.Number() && y.Number(), Kids: []*Node{x, y}, From: from}
+// Operation completes an operation by its parts. It is a number where all of them are: worked out
+// where all are known.
+func Operation(n *Node, kids ...*Node) *Node {
+	known := true
+	n.Kids, n.Data = kids, true
+	for _, k := range kids {
+		known, n.Data = known && k.Op == OpConst, n.Data && k.Number()
+	}
+	if known {
+		return &Node{Op: OpConst, Num: n.Combined(Each(kids, func(k *Node) float64 { return k.Num })), From: n.From}
+	}
+	return n
 }
 
 // Product returns the product of two parts: a multiple if one of them is a number. The number is
@@ -22,14 +30,15 @@ func Joined(o Op, x, y *Node, from Origin) *Node {
 func Product(x, y *Node, from Origin) *Node {
 	switch {
 	case x.Number() == y.Number():
-		return Joined(OpMul, x, y, from)
+		return Operation(&Node{Op: OpMul, From: from}, x, y)
 	case y.Number():
 		x, y = y, x
 	}
+	n := &Node{Op: OpScale, Num: x.Num, Kids: []*Node{y}, From: from}
 	if x.Data {
-		return &Node{Op: OpScale, By: x, Kids: []*Node{y}, From: from}
+		n.By = x
 	}
-	return &Node{Op: OpScale, Num: x.Num, Kids: []*Node{y}, From: from}
+	return n
 }
 
 // A Datum is a number that the elements bound around it decide. It is a column of the data file at
@@ -50,11 +59,6 @@ func (d *Datum) Text(name func(*Variable) string) string {
 
 // Number reports whether the expression holds no f.
 func (n *Node) Number() bool { return n.Op == OpConst || n.Data }
-
-// Calculated returns an operation on numbers, of which data decide some.
-func Calculated(o Op, from Origin, kids ...*Node) *Node {
-	return &Node{Op: o, Data: true, Kids: kids, From: from}
-}
 
 // ofColumns reports whether columns of the data or weights of edges decide a number. Only the rows
 // know the values of these.

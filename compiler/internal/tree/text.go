@@ -39,19 +39,19 @@ func (n *Node) Formula() string {
 	case OpAdd:
 		return sumText(n)
 	case OpNeg:
-		return "−" + n.Kids[0].factor()
+		return "−" + bracketed(n.Kids[0])
 	case OpScale:
-		return n.FactorText() + "·" + n.Kids[0].factor()
+		return n.FactorText() + "·" + bracketed(n.Kids[0])
 	case OpMul:
-		return n.Kids[0].factor() + "·" + n.Kids[1].factor()
+		return bracketed(n.Kids[0]) + "·" + bracketed(n.Kids[1])
 	case OpDiv:
-		return n.Kids[0].factor() + "/" + n.Kids[1].factor()
+		return bracketed(n.Kids[0]) + "/" + bracketed(n.Kids[1])
 	case OpAbs:
 		return "|" + n.Kids[0].Formula() + "|"
 	case OpPos:
 		return "pos(" + n.Kids[0].Formula() + ")"
 	case OpSqrt:
-		return "√" + n.Kids[0].factor()
+		return "√" + bracketed(n.Kids[0])
 	}
 	if q, ok := n.From.Syntax.(*dsl.Quant); ok && n.Quant != nil {
 		return "(" + n.Word + " over " + Binders(q) + " of " + n.Kids[0].Formula() + ")"
@@ -59,8 +59,8 @@ func (n *Node) Formula() string {
 	return n.Word + " {" + strings.Join(Each(n.Kids, (*Node).Formula), ", ") + "}"
 }
 
-// factor writes a part of a product, a quotient or a root: in brackets where it is no name.
-func (n *Node) factor() string {
+// bracketed writes a part of a product, a quotient or a root: in brackets where it is no name.
+func bracketed(n *Node) string {
 	if n.Op == OpAdd || n.Op == OpNeg || n.Op == OpMul || n.Op == OpDiv {
 		return "(" + n.Formula() + ")"
 	}

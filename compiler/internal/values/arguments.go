@@ -203,21 +203,12 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 func written(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, known func(p *names.Pass, name string, at diag.Span) bool) bool {
 	outer := p.Inlined
 	defer func() { p.Inlined = outer }()
-	for {
-		id, isName := e.(*dsl.Ident)
-		if !isName {
-			break
-		}
-		b := sc.Lookup(id.Name)
-		if b == nil || b.Argument == nil {
-			break
-		}
-		e, sc, p.Inlined = b.Argument.Expr, b.Argument.Scope, b.Argument.Inlined
+	at, _ := sc.Resolve(e, outer)
+	p.Inlined = at.Inlined
+	if p.Text(at.Expr.Span()) != "" {
+		v.Place = at.Expr.Span()
 	}
-	if p.Text(e.Span()) != "" {
-		v.Place = e.Span()
-	}
-	return known(p, v.Text, e.Span())
+	return known(p, v.Text, at.Expr.Span())
 }
 
 // number evaluates a number of one of the units, within the argument's bounds.
@@ -357,19 +348,15 @@ func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
 // Literal returns a text: a string, a let or argument that holds one, or, where bare words stand
 // for themselves, a word or number. Want says in the error what is wanted.
 func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool) (string, bool) {
-	switch e := e.(type) {
+	at, _ := sc.Resolve(e, nil)
+	switch e := at.Expr.(type) {
 	case *dsl.String:
 		return e.Value, true
-	case *dsl.Paren:
-		return Literal(p, e.X, sc, want, bare)
 	case *dsl.Number:
 		if bare && e.Unit == tree.NoUnit {
 			return e.Raw, true
 		}
 	case *dsl.Ident:
-		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
-			return Literal(p, b.Argument.Expr, b.Argument.Scope, want, bare)
-		}
 		if let := p.Decls.Lets[e.Name]; let != nil {
 			if s, ok := let.Value.(*dsl.String); ok {
 				p.Used[e.Name] = true
@@ -380,7 +367,7 @@ func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool)
 			return RawName(e), true
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: want + " is wanted here, not " + tree.Text(e)})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: want + " is wanted here, not " + tree.Text(at.Expr)})
 	return "", false
 }
 

@@ -19,11 +19,11 @@ import (
 // false where it is none, which is reported. It is what makes `2 * weight` a number wherever 2 may
 // stand.
 func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) {
-	switch e := e.(type) {
+	at, _ := sc.Resolve(e, nil)
+	sc = at.Scope
+	switch e := at.Expr.(type) {
 	case *dsl.Number:
 		return tree.Quantity{Value: e.Value, Unit: e.Unit}, true
-	case *dsl.Paren:
-		return Quantity(p, e.X, sc)
 	case *dsl.Neg:
 		q, ok := Quantity(p, e.X, sc)
 		return tree.Quantity{Value: -q.Value, Unit: q.Unit}, ok
@@ -40,7 +40,7 @@ func Quantity(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Quantity, bool) 
 			return tree.Quantity{}, false
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", tree.Text(e))})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: fmt.Sprintf("a number is wanted here, not %s", tree.Text(at.Expr))})
 	return tree.Quantity{}, false
 }
 
@@ -73,9 +73,6 @@ func QuotedNumber(p *names.Pass, e *dsl.String) bool {
 // kept by section: a grid in it may stand in one section and be refused in another.
 func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity, bool) {
 	if b := sc.Lookup(id.Name); b != nil {
-		if b.Argument != nil {
-			return Quantity(p, b.Argument.Expr, b.Argument.Scope)
-		}
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, b.Variable.Kind)})
 		return tree.Quantity{}, false
 	}

@@ -14,13 +14,9 @@ import (
 // holds one. Nil means that it is none, which is reported. A file that several calls name is read
 // and parsed once.
 func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return Taxonomy(p, e.X, sc)
+	at, _ := sc.Resolve(e, nil)
+	switch e := at.Expr.(type) {
 	case *dsl.Ident:
-		if b := sc.Lookup(e.Name); b != nil && b.Argument != nil {
-			return Taxonomy(p, b.Argument.Expr, b.Argument.Scope)
-		}
 		let := p.Decls.Lets[e.Name]
 		if let == nil {
 			p.Undefined(e, tree.SortedKeys(p.Decls.Lets))
@@ -31,10 +27,10 @@ func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 		return t
 	case *dsl.Call:
 		if e.Fun.Name == tree.TaxonomyWord {
-			return taxonomyCall(p, e, sc)
+			return taxonomyCall(p, e, at.Scope)
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a taxonomy is wanted here, not " + tree.Text(e), Mend: `Write taxonomy("file.csv").`})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: "a taxonomy is wanted here, not " + tree.Text(at.Expr), Mend: `Write taxonomy("file.csv").`})
 	return nil
 }
 
