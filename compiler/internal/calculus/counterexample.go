@@ -279,61 +279,53 @@ func (m *model) violation(value func([]float64) float64) []string {
 }
 
 // inhomogeneity shows a function f at which the value of 2f is not twice that of f: a constant
-// stands beside f. All functionals have one value in it. It is nil where none of a few values shows
-// it.
+// stands beside f. It is nil where none was met.
 func inhomogeneity(n *tree.Node) []string {
 	m := ModelOf(n, 2)
+	twice := func(u []float64) []float64 { return tree.Each(u, func(v float64) float64 { return 2 * v }) }
+	u := m.simplest(func(u []float64) bool {
+		one, two := m.At(n, u), m.At(n, twice(u))
+		return finite(one, two) && math.Abs(two-2*one) >= 1e-9
+	})
+	if u == nil {
+		return nil
+	}
+	one := m.At(n, u)
+	return []string{
+		"f:  " + m.show(u) + "; value " + tree.Decimal(one),
+		"2f: " + m.show(twice(u)) + "; value " + tree.Decimal(m.At(n, twice(u))) + ", not 2 · " + tree.Signed(one),
+	}
+}
+
+// negativity shows a function at which the value is negative. It is nil where none was met.
+func negativity(n *tree.Node) []string {
+	m := ModelOf(n, 2)
+	u := m.simplest(func(u []float64) bool { return m.At(n, u) < -1e-9 })
+	if u == nil {
+		return nil
+	}
+	return []string{"f: " + m.show(u) + "; value " + tree.Decimal(m.At(n, u))}
+}
+
+// simplest returns the function with the smallest values of those that the search meets at which
+// something holds. It tries zero first. Nil means that it met none.
+func (m *model) simplest(holds func([]float64) bool) []float64 {
 	if m.elements.unclear {
 		return nil
 	}
-	values := make([]float64, len(m.Order))
-	for _, v := range []float64{0, 1, 2, 4, -1, -4} {
-		for i := range values {
-			values[i] = v
-		}
-		one := m.At(n, values)
-		for i := range values {
-			values[i] = 2 * v
-		}
-		two := m.At(n, values)
-		if !finite(one, two) || math.Abs(two-2*one) < 1e-9 {
-			continue
-		}
-		lines := []string{"2f: " + m.show(values) + "; value " + tree.Decimal(two) + ", not 2 · " + tree.Signed(one)}
-		for i := range values {
-			values[i] = v
-		}
-		return append([]string{"f:  " + m.show(values) + "; value " + tree.Decimal(one)}, lines...)
-	}
-	return nil
-}
-
-// negativity shows a function at which the value is negative, with the smallest values that the
-// search meets. Nil means that it met none.
-func negativity(n *tree.Node) []string {
-	m := ModelOf(n, 2)
-	q := len(m.Order)
-	if q == 0 || m.elements.unclear {
-		return nil
-	}
-	rng := rand.New(rand.NewPCG(2, uint64(q)))
-	u := make([]float64, q)
+	u := make([]float64, len(m.Order))
+	rng := rand.New(rand.NewPCG(2, uint64(len(u))))
 	var best []float64
 	bestCost := math.Inf(1)
 	for range searches {
-		cost := 0.0
-		for i := range u {
-			u[i] = float64(rng.IntN(5) - 2)
-			cost += math.Abs(u[i])
-		}
-		if cost < bestCost && m.At(n, u) < -1e-9 {
+		if cost := tree.PNorm(u, 1, false); cost < bestCost && holds(u) {
 			best, bestCost = slices.Clone(u), cost
 		}
+		for i := range u {
+			u[i] = float64(rng.IntN(5) - 2)
+		}
 	}
-	if best == nil {
-		return nil
-	}
-	return []string{"f: " + m.show(best) + "; value " + tree.Decimal(m.At(n, best))}
+	return best
 }
 
 // show writes a function by the values of its functionals, and the numbers of the data that belong

@@ -108,10 +108,11 @@ func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	}
 	switch n.Op {
 	case tree.OpMul:
-		return plusNumber(timesNumber(kids[0], n.Kids[1]), timesNumber(n.Kids[0], kids[1]))
+		return numberOf(tree.OpAdd, numberOf(tree.OpMul, kids[0], n.Kids[1]), numberOf(tree.OpMul, n.Kids[0], kids[1]))
 	case tree.OpDiv: // u/v has the derivative u′/v − (u/v)·v′/v
-		v := n.Kids[1]
-		return plusNumber(overNumber(kids[0], v), timesNumber(&tree.Node{Op: tree.OpConst, Num: -1, From: n.From}, overNumber(timesNumber(n, kids[1]), v)))
+		v, minus := n.Kids[1], &tree.Node{Op: tree.OpConst, Num: -1, From: n.From}
+		second := numberOf(tree.OpMul, minus, numberOf(tree.OpDiv, numberOf(tree.OpMul, n, kids[1]), v))
+		return numberOf(tree.OpAdd, numberOf(tree.OpDiv, kids[0], v), second)
 	case tree.OpAdd, tree.OpNeg, tree.OpSum, tree.OpMean:
 		out := *n
 		out.Kids = kids
@@ -124,38 +125,15 @@ func (v *Deriver) slope(n *tree.Node) *tree.Node {
 	return nil
 }
 
-// plusNumber adds two numbers, leaving out zeros.
-func plusNumber(x, y *tree.Node) *tree.Node {
-	switch {
-	case x.Op == tree.OpConst && x.Num == 0:
-		return y
-	case y.Op == tree.OpConst && y.Num == 0:
-		return x
-	}
-	return numberOf(tree.OpAdd, x, y)
-}
-
-// timesNumber multiplies two numbers, leaving out ones and what is multiplied by zero.
-func timesNumber(x, y *tree.Node) *tree.Node {
-	switch {
-	case x.Op == tree.OpConst && x.Num == 0, y.Op == tree.OpConst && y.Num == 1:
-		return x
-	case y.Op == tree.OpConst && y.Num == 0, x.Op == tree.OpConst && x.Num == 1:
-		return y
-	}
-	return numberOf(tree.OpMul, x, y)
-}
-
-// overNumber divides two numbers, leaving out a zero that is divided.
-func overNumber(x, y *tree.Node) *tree.Node {
-	if x.Op == tree.OpConst && x.Num == 0 {
-		return x
-	}
-	return numberOf(tree.OpDiv, x, y)
-}
-
-// numberOf returns an operation on two numbers.
+// numberOf returns an operation on two numbers, without zeros that are added and ones that multiply.
 func numberOf(o tree.Op, x, y *tree.Node) *tree.Node {
+	is := func(n *tree.Node, v float64) bool { return n.Op == tree.OpConst && n.Num == v }
+	switch {
+	case o == tree.OpAdd && is(y, 0), o != tree.OpAdd && is(x, 0), o == tree.OpMul && is(y, 1):
+		return x
+	case o == tree.OpAdd && is(x, 0), o == tree.OpMul && (is(y, 0) || is(x, 1)):
+		return y
+	}
 	return tree.Operation(&tree.Node{Op: o, From: x.From}, x, y)
 }
 

@@ -148,13 +148,32 @@ func RuleTexts() []string {
 	return texts
 }
 
+// linearSum returns what a sum of linear parts is.
+func linearSum(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }
+
+// convexSum keeps the weakest kind, and the sign on which the parts agree.
+func convexSum(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }
+
+// always returns one kind and sign, whatever the parts are.
+func always(k tree.Kind, s tree.Sign) func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) {
+	return func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return k, s }
+}
+
+// multipleOf returns what a multiple of a linear part is: it has the sign of both.
+func multipleOf(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
+	switch n.Factor() {
+	case tree.Nonpositive:
+		return tree.Linear, tree.Flipped(p[0].Sign)
+	case tree.Nonnegative:
+		return tree.Linear, p[0].Sign
+	}
+	return tree.Linear, tree.UnknownSign
+}
+
 // Rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous,
 // whatever stands around it.
 var Rules = Set{
-	tree.OpLeaf: {{
-		"f and its derivatives are linear in f", Always,
-		func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.UnknownSign },
-	}},
+	tree.OpLeaf: {{"f and its derivatives are linear in f", Always, always(tree.Linear, tree.UnknownSign)}},
 	tree.OpNeg: {{
 		"minus linear is linear", AllLinear,
 		func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) {
@@ -162,29 +181,15 @@ var Rules = Set{
 		},
 	}},
 	tree.OpScale: {
-		{
-			"zero times anything is zero", func(_ []tree.Judged, n *tree.Node) bool { return n.Factor() == tree.Zero },
-			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.Zero },
-		},
-		{
-			"a multiple of linear is linear", AllLinear,
-			func(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
-				switch n.Factor() {
-				case tree.Nonpositive:
-					return tree.Linear, tree.Flipped(p[0].Sign)
-				case tree.Nonnegative:
-					return tree.Linear, p[0].Sign
-				}
-				return tree.Linear, tree.UnknownSign
-			},
-		},
+		{"zero times anything is zero", func(_ []tree.Judged, n *tree.Node) bool { return n.Factor() == tree.Zero }, always(tree.Linear, tree.Zero)},
+		{"a multiple of linear is linear", AllLinear, multipleOf},
 		{"a positive multiple keeps kind and sign", func(_ []tree.Judged, n *tree.Node) bool { return n.By == nil && n.Num > 0 }, keep},
 		{"a multiple by data that are nowhere negative keeps kind and sign", func(_ []tree.Judged, n *tree.Node) bool { return n.By != nil && n.By.MayBeAtLeastZero() }, keep},
 	},
 	tree.OpAdd: {
-		{"linear parts that cancel are zero", cancels, func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, tree.Zero }},
-		{"a sum of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
-		{"a sum of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
+		{"linear parts that cancel are zero", cancels, always(tree.Linear, tree.Zero)},
+		{"a sum of linear parts is linear", AllLinear, linearSum},
+		{"a sum of convex parts keeps the weakest kind", Always, convexSum},
 	},
 	tree.OpAbs: {
 		{"the absolute value of linear is a seminorm", AllLinear, gaugeOf},
@@ -192,31 +197,23 @@ var Rules = Set{
 	},
 	tree.OpPos: {
 		{"the positive part of a nonnegative part is that part", allNonnegative, keep},
-		{
-			"the positive part of a convex part is sublinear", Always,
-			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Sublinear, tree.Nonnegative },
-		},
+		{"the positive part of a convex part is sublinear", Always, always(tree.Sublinear, tree.Nonnegative)},
 	},
 	tree.OpMax: {
-		{
-			"a maximum of nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf,
-		},
-		{
-			"a maximum of linear parts and their negatives is a seminorm", symmetric,
-			func([]tree.Judged, *tree.Node) (tree.Kind, tree.Sign) { return tree.Seminorm, tree.Nonnegative },
-		},
+		{"a maximum of nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf},
+		{"a maximum of linear parts and their negatives is a seminorm", symmetric, always(tree.Seminorm, tree.Nonnegative)},
 		{
 			"a maximum of convex parts is sublinear, and nonnegative if one of them is", Always,
 			func(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) { return tree.Sublinear, Largest(p, n) },
 		},
 	},
 	tree.OpSum: {
-		{"a sum of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
-		{"a sum of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
+		{"a sum of linear parts is linear", AllLinear, linearSum},
+		{"a sum of convex parts keeps the weakest kind", Always, convexSum},
 	},
 	tree.OpMean: {
-		{"a mean of linear parts is linear", AllLinear, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return tree.Linear, Total(p) }},
-		{"a mean of convex parts keeps the weakest kind", Always, func(p []tree.Judged, _ *tree.Node) (tree.Kind, tree.Sign) { return Weakest(p), Total(p) }},
+		{"a mean of linear parts is linear", AllLinear, linearSum},
+		{"a mean of convex parts keeps the weakest kind", Always, convexSum},
 	},
 	tree.OpNorm: {{"a norm of nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf}},
 	tree.OpTop:  {{"the sum of the largest nonnegative parts keeps the weakest kind", allNonnegative, gaugeOf}},

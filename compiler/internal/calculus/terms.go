@@ -2,33 +2,32 @@ package calculus
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// terms returns the coefficients of an expression's functionals, by name: e(f) = Σ c_ℓ ℓ(f). Nil
-// means that it is not a literal linear combination of few. Numbers that data decide are
-// polynomials, so that w·f − f·w cancels for every w. Sums over index sets are not taken apart, as
-// two of them may range over different elements.
+// terms returns the coefficients of an expression's functionals, by name: e(f) = Σ c_ℓ ℓ(f), zeros
+// left out. Nil means that it is not a literal linear combination of few. A number that data decide
+// belongs to the name, so that w·f − f·w cancels for every w. Sums over index sets are not taken
+// apart, as two of them may range over different elements.
 func terms(n *tree.Node) map[string]float64 {
 	out := map[string]float64{}
-	var add func(n *tree.Node, c float64, by tree.Polynomial) bool
-	add = func(n *tree.Node, c float64, by tree.Polynomial) bool {
+	var add func(n *tree.Node, c float64, by []string) bool
+	add = func(n *tree.Node, c float64, by []string) bool {
 		switch {
 		case n.Op == tree.OpLeaf:
-			for product, d := range by {
-				out[product+" times "+n.Leaf.Identity()] += c * d
-			}
+			out[strings.Join(by, "·")+" times "+n.Leaf.Identity()] += c
 			return len(out) <= tree.MostTerms
 		case n.Op == tree.OpNeg:
 			c = -c
 		case n.Op == tree.OpScale && n.By != nil:
-			if by = by.Times(n.By.Polynomial()); by == nil {
-				return false
-			}
+			known, names := tree.Factors(n.By)
+			c, by = c*known, slices.Sorted(slices.Values(append(names, by...)))
 		case n.Op == tree.OpScale:
 			c *= n.Num
 		case n.Op == tree.OpMean && n.Quant == nil:
@@ -40,9 +39,10 @@ func terms(n *tree.Node) map[string]float64 {
 		}
 		return !slices.ContainsFunc(n.Kids, func(k *tree.Node) bool { return !add(k, c, by) })
 	}
-	if !add(n, 1, tree.Polynomial{"": 1}) {
+	if !add(n, 1, nil) {
 		return nil
 	}
+	maps.DeleteFunc(out, func(_ string, c float64) bool { return c == 0 })
 	return out
 }
 
@@ -50,12 +50,7 @@ func terms(n *tree.Node) map[string]float64 {
 // and a zero part harms no rule.
 func cancels(_ []tree.Judged, n *tree.Node) bool {
 	terms := terms(n)
-	for _, c := range terms {
-		if c != 0 {
-			return false
-		}
-	}
-	return terms != nil
+	return terms != nil && len(terms) == 0
 }
 
 // symmetric reports whether the parts are linear, and the negative of each is among them: max {e,
@@ -71,24 +66,11 @@ func symmetric(parts []tree.Judged, n *tree.Node) bool {
 		}
 	}
 	return !slices.ContainsFunc(all, func(a map[string]float64) bool {
-		return !slices.ContainsFunc(all, func(b map[string]float64) bool { return opposite(a, b) })
+		opposite := func(b map[string]float64) bool {
+			return maps.EqualFunc(a, b, func(c, d float64) bool { return c == -d })
+		}
+		return !slices.ContainsFunc(all, opposite)
 	})
-}
-
-// opposite reports whether one linear combination is minus the other, term by term. Terms with
-// coefficient zero may be missing in either.
-func opposite(a, b map[string]float64) bool {
-	for name, c := range a {
-		if b[name] != -c {
-			return false
-		}
-	}
-	for name, c := range b {
-		if a[name] != -c {
-			return false
-		}
-	}
-	return true
 }
 
 // Representable reports factors whose product along a part is out of bounds (codes.OutOfRange): its

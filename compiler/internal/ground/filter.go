@@ -226,8 +226,8 @@ func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	}
 }
 
-// nearValue returns a mend for a value that its column never has although it has one that is nearly
-// the same. It is empty if no comparison has such a value.
+// nearValue returns a mend for a text that its column never has although it has one that is nearly
+// the same. It is empty if no comparison has such a text.
 func (col *columns) nearValue(c *tree.Condition) string {
 	for k := range c.All() {
 		column, value := &k.X, &k.Y
@@ -235,31 +235,14 @@ func (col *columns) nearValue(c *tree.Condition) string {
 			column, value = value, column
 		}
 		known := col.read[column.Text]
-		if column.Kind != tree.ColumnOperand || known == nil {
+		if column.Kind != tree.ColumnOperand || known == nil || value.Kind != tree.TextOperand || slices.Contains(known.texts, value.Text) {
 			continue
 		}
-		number, err := strconv.ParseFloat(strings.Trim(value.String(), `"`), 64)
-		if err == nil && k.Op == "==" && known.numbers != nil {
-			if mend := nearNumber(column.Text, known.distinct(), number); mend != "" {
-				return mend
-			}
-		}
-		best := tree.Nearest(value.Text, known.texts)
-		if value.Kind == tree.TextOperand && best != "" && !slices.Contains(known.texts, value.Text) {
+		if best := tree.Nearest(value.Text, known.texts); best != "" {
 			return fmt.Sprintf("Did you mean %q? A text is compared letter by letter.", best)
 		}
 	}
 	return ""
-}
-
-// nearNumber says what to write for a number that a column never has: the one nearest to it, or a range. It is
-// empty where the column has the number, and where the message lists them all.
-func nearNumber(column string, known []float64, number float64) string {
-	if len(known) <= someOf || slices.Contains(known, number) {
-		return ""
-	}
-	near := slices.MinFunc(known, func(a, b float64) int { return cmp.Compare(math.Abs(a-number), math.Abs(b-number)) })
-	return fmt.Sprintf("The nearest value is %[2]v: write %[1]s == %[2]v, or a range, as %[1]s <= %[2]v.", column, near)
 }
 
 // fileColumns returns the names of columns that may stand in conditions and factors. A feature such

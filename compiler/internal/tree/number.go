@@ -234,65 +234,21 @@ func (n *Node) identity() string {
 	return fmt.Sprintf("%d.%v.%d.%v(%s)", n.Op, n.P, n.K, n.Mean, strings.Join(parts, ","))
 }
 
-// A Polynomial holds coefficients of products of data, by the identities of these in order; the
-// empty product is the number itself. Equal polynomials are equal numbers for all data, so that w·f
-// − f·w cancels.
-type Polynomial map[string]float64
-
-// Polynomial returns a number as a polynomial in data; nil where it has too many terms. What is no
-// polynomial, such as |w| or a quotient by data, counts as one more unknown with its own identity.
-func (n *Node) Polynomial() Polynomial {
-	var kids []Polynomial
+// Factors splits a number into a known factor and the names of what else it is a product of. Equal
+// names are equal numbers for all data, so that w·f − f·w cancels.
+func Factors(n *Node) (c float64, names []string) {
 	switch n.Op {
 	case OpConst:
-		return Polynomial{"": n.Num}
-	case OpAdd, OpNeg, OpMul, OpSum, OpMean:
-		for _, k := range n.Kids {
-			p := k.Polynomial()
-			if p == nil {
-				return nil
-			}
-			kids = append(kids, p)
-		}
-	case OpDiv:
-		if by := n.Kids[1]; by.Op == OpConst && by.Num != 0 {
-			return n.Kids[0].Polynomial().Times(Polynomial{"": 1 / by.Num})
-		}
-	}
-	switch n.Op {
+		return n.Num, nil
 	case OpNeg:
-		return kids[0].Times(Polynomial{"": -1})
+		c, names = Factors(n.Kids[0])
+		return -c, names
 	case OpMul:
-		return kids[0].Times(kids[1])
-	case OpAdd, OpSum, OpMean:
-		total := Polynomial{}
-		for _, p := range kids {
-			for product, c := range p {
-				if n.Op == OpMean {
-					c /= float64(len(kids))
-				}
-				total[product] += c
-			}
-		}
-		return total
+		c, names = Factors(n.Kids[0])
+		d, more := Factors(n.Kids[1])
+		return c * d, append(names, more...)
 	}
-	return Polynomial{n.identity(): 1}
-}
-
-// Times returns the product of two polynomials, nil where it has too many terms.
-func (a Polynomial) Times(b Polynomial) Polynomial {
-	if a == nil || b == nil || len(a)*len(b) > MostTerms {
-		return nil
-	}
-	out := Polynomial{}
-	for x, c := range a {
-		for y, d := range b {
-			factors := slices.DeleteFunc(append(strings.Split(x, "·"), strings.Split(y, "·")...), func(s string) bool { return s == "" })
-			slices.Sort(factors)
-			out[strings.Join(factors, "·")] += c * d
-		}
-	}
-	return out
+	return 1, []string{n.identity()}
 }
 
 // Uses reports whether a number varies with one of the axes.
