@@ -33,7 +33,7 @@ func (w labelWatch) joint() bool { return w.target.Task.Joint() }
 // dependent reports whether an expression depends on the labels of rows.
 func (w labelWatch) dependent(root *tree.Node) bool {
 	shown := func(c *tree.Call) bool { return w.joint() && c.Needs.Labels == plugins.RowLabels }
-	return tree.Find(root.All(), w.part) != nil || tree.Find(tree.Calls([]*tree.Node{root}, nil), shown) != nil
+	return tree.Find(root.All(), w.part) != nil || slices.ContainsFunc(tree.Calls([]*tree.Node{root}, nil), shown)
 }
 
 // part reports whether a part of an expression is at a row's own label, or whether columns of the

@@ -471,8 +471,8 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	if gl.label == boundLabel {
 		label = gl.labels[e.elem[gl.over]]
 	}
-	for k := src.start[i]; k < src.start[i+1]; k++ {
-		lb, tg := src.label[k], src.tangent[k]
+	for k := src.Start[i]; k < src.Start[i+1]; k++ {
+		lb, tg := src.Label[k], src.Tangent[k]
 		if gl.label != ownLabelMode {
 			if l.Deriv.Kind == tree.PathDeriv && tg == plugins.Evaluation {
 				continue // f at the label's derivative along the path: a fixed label has none
@@ -480,10 +480,10 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 			lb = label
 		}
 		if gl.along == nil {
-			e.out.Term(c*src.coef[k], src.point[k], tg, lb)
+			e.out.Term(c*src.Coef[k], src.Point[k], tg, lb)
 		}
 		for _, s := range gl.along {
-			e.out.Term(c*src.coef[k]*s.factor, src.point[k], s.tangent, lb)
+			e.out.Term(c*src.Coef[k]*s.factor, src.Point[k], s.tangent, lb)
 		}
 	}
 }

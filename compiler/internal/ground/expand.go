@@ -15,13 +15,15 @@ import (
 
 // A groundAxis is an index set with its elements. Which fields are set, the kind of the axis says.
 type groundAxis struct {
+	axis    *tree.Axis
 	count   int
 	mu      []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
 	nodes   []int32   // of a path: which of its domain's nodes
+	lambda  []float64 // of a path: the values of its parameter
 	rows    [2][]int32
-	weights []float64 // of a graph's edges
-	labels  [][]int32 // by slot
-	domain  *expansion
+	weights []float64   // of a graph's edges
+	labels  [][]int32   // by slot
+	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
 }
 
 // An expansion is a family's domain with its elements. Axes that ask for the same share it, so that
@@ -123,14 +125,18 @@ func (en *enumerator) pathNodes(a *tree.Axis) []float64 {
 
 // expansion returns what a family's domain is asked for, one for all axes with equal arguments.
 func (nd *needs) expansion(a *tree.Axis) *expansion {
-	key := a.Dom.Name + tree.ArgsKey(a.Args)
-	if x := nd.g.index.domains[key]; x != nil {
+	if x := nd.g.index.domain(a); x != nil {
 		return x
 	}
-	x := &expansion{key: key, axis: a}
-	nd.g.index.domains[key] = x
+	x := &expansion{key: a.Dom.Name + tree.ArgsKey(a.Args), axis: a}
+	nd.g.index.domains[x.key] = x
 	nd.order = append(nd.order, x)
 	return x
+}
+
+// domain returns what a family's domain was asked for; nil means that it was not.
+func (en *enumerator) domain(a *tree.Axis) *expansion {
+	return en.domains[a.Dom.Name+tree.ArgsKey(a.Args)]
 }
 
 // expand enumerates all index sets, domains of families first: the nodes of a path are found among
@@ -254,7 +260,7 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	if err := en.calledAsColumn(a); err != nil {
 		return nil, err
 	}
-	ga := &groundAxis{}
+	ga := &groundAxis{axis: a}
 	switch a.Kind {
 	case tree.RowAxis:
 		ga.count = en.ask.data.N()
@@ -263,8 +269,14 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	case tree.GraphAxis:
 		return ga, en.edges(a, ga)
 	case tree.FamilyAxis:
-		ga.domain = en.domains[a.Dom.Name+tree.ArgsKey(a.Args)]
-		ga.count, ga.labels = ga.domain.count, ga.domain.labels
+		x := en.domain(a)
+		ga.count, ga.labels = x.count, x.labels
+		for k, src := range x.points {
+			if src.Len() == 0 {
+				src = x.slopes[k]
+			}
+			ga.ends = append(ga.ends, src.ends(x.count))
+		}
 	case tree.PathAxis:
 		en.path(a, ga)
 	case tree.LabelAxis:
@@ -333,9 +345,10 @@ func (q *asker) rowNames() []string {
 // path finds an interval's nodes among those of its domain, and their weights μ_k (hi − lo) in an
 // integral. The domain was expanded with all of them, so that each is found exactly.
 func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
-	x := en.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)]
-	for _, t := range en.pathNodes(a) {
-		k, _ := slices.BinarySearch(x.nodes, t)
+	nodes := en.domain(a.Path).nodes
+	ga.lambda = en.pathNodes(a)
+	for _, t := range ga.lambda {
+		k, _ := slices.BinarySearch(nodes, t)
 		ga.nodes = append(ga.nodes, int32(k))
 	}
 	ga.count = len(ga.nodes)

@@ -34,8 +34,8 @@ func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 	d := n.Datum
 	switch a := d.Of.Axis; d.Of.Kind {
 	case tree.ParamVar:
-		at, nodes := g.axes[a.ID].nodes, g.index.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
-		return func(e *emitter) float64 { return nodes[at[e.elem[a.ID]]] }, nil
+		lambda := g.axes[a.ID].lambda
+		return func(e *emitter) float64 { return lambda[e.elem[a.ID]] }, nil
 	case tree.WeightVar:
 		weights := g.axes[a.ID].weights
 		return func(e *emitter) float64 { return weights[e.elem[a.ID]] }, nil

@@ -330,6 +330,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	if err := g.empty(); err != nil {
 		return nil, err
 	}
+	for _, gq := range g.quants {
+		gq.dynamic, gq.held, gq.mu = nil, nil, nil // members outlive the stores that these hold
+	}
 	return r, nil
 }
 

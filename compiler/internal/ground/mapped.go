@@ -80,22 +80,22 @@ func (g *grounder) leaf(n *tree.Node) error {
 // base returns the functionals at the points of a leaf before any transformation. Of a path they
 // are at all nodes of its domain, values or slopes; leaf then picks the node.
 func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
-	ga := g.axes[gl.axis]
 	switch l.Point.Axis.Kind {
 	case tree.GraphAxis:
-		gl.rows = ga.rows[l.Point.Slot]
+		gl.rows = g.axes[gl.axis].rows[l.Point.Slot]
 	case tree.FamilyAxis:
+		x := g.index.domain(l.Point.Axis)
 		switch {
 		case l.Node != nil:
-			gl.nodes, gl.path = len(ga.domain.nodes), l.Node.ID
+			gl.nodes, gl.path = len(x.nodes), l.Node.ID
 		case l.Place != nil:
-			gl.nodes = len(ga.domain.nodes)
-			gl.place, _ = slices.BinarySearch(ga.domain.nodes, l.Place.At)
+			gl.nodes = len(x.nodes)
+			gl.place, _ = slices.BinarySearch(x.nodes, l.Place.At)
 		}
 		if l.Deriv.Kind == tree.PathDeriv {
-			return ga.domain.slopes[l.Point.Slot]
+			return x.slopes[l.Point.Slot]
 		}
-		return ga.domain.points[l.Point.Slot]
+		return x.points[l.Point.Slot]
 	}
 	return g.sources.rowSource()
 }
@@ -183,8 +183,8 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 
 // validMap returns what is wrong with a family's answer to a call of a map; nil means that it fits.
 func (ss *sources) validMap(b *plugins.Block, s *source) error {
-	if b == nil || b.Len() != s.len() {
-		return &plugins.AnswerError{Err: fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.len())}
+	if b == nil || b.Len() != s.Len() {
+		return &plugins.AnswerError{Err: fmt.Errorf("it answered with another number of functionals than the %d that it was asked for", s.Len())}
 	}
 	if err := b.Validate(ss.ask.data.N(), ss.ask.data.Rows.Cols, len(ss.ask.data.LabelNames)); err != nil {
 		return &plugins.AnswerError{Err: err}
@@ -303,11 +303,11 @@ func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data
 	p := data.Rows.Cols
 	out = plugins.Matrix{Rows: data.N(), Cols: p, Data: make([]float64, 0, data.N()*p)}
 	for i := range data.N() {
-		k := moved.start[i]
-		if moved.start[i+1] != k+1 || moved.coef[k] != 1 || moved.tangent[k] != plugins.Evaluation {
+		k := moved.Start[i]
+		if moved.Start[i+1] != k+1 || moved.Coef[k] != 1 || moved.Tangent[k] != plugins.Evaluation {
 			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
 		}
-		if pt := moved.point[k]; pt >= 0 {
+		if pt := moved.Point[k]; pt >= 0 {
 			out.Data = append(out.Data, data.Rows.Row(int(pt))...)
 		} else {
 			out.Data = append(out.Data, g.sources.store.points.row(int(^pt))...)

@@ -20,89 +20,46 @@ type members struct {
 	sizes  map[*tree.Form]int // functionals of a form, without its quantifier
 	leaves map[*tree.Form]int // the leaves, numbered from 0
 	quants map[*tree.Quantifier]*groundQuant
-	axes   []*memberAxis // by id
-	axis   int           // how many index sets there are
+	axes   []*groundAxis // by id
 	labels []string
 	rows   []string
-}
-
-// A memberAxis holds what is known of an index set's elements, without the grounder's stores.
-type memberAxis struct {
-	axis    *tree.Axis
-	labels  [][]int32   // by slot
-	rows    [2][]int32  // of a graph
-	weights []float64   // of its edges
-	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
-	lambda  []float64   // of a path
 }
 
 // members gathers what a form's functionals stand for, apart from the grounder and its stores.
 func (g *grounder) members(f *tree.Form) *members {
 	m := &members{
-		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: map[*tree.Quantifier]*groundQuant{}, axes: make([]*memberAxis, len(g.axes)),
-		axis: len(g.axes), labels: g.ask.data.LabelNames, rows: g.ask.data.RowID,
+		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: g.quants, axes: g.axes,
+		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID,
 	}
-	m.gather(g, f)
+	m.count(f)
 	return m
 }
 
-// gather counts the functionals of a form and of each of its parts, and keeps the axes that its
-// quantifiers range over.
-func (m *members) gather(g *grounder, f *tree.Form) {
-	if f.Quant != nil && m.quants[f.Quant] == nil {
-		q := g.quants[f.Quant]
-		m.quants[f.Quant] = &groundQuant{axes: q.axes, sizes: q.sizes, list: q.list, count: q.count}
-		for _, a := range q.axes {
-			m.axes[a.ID] = g.memberAxis(a)
-		}
-	}
+// count counts the functionals of a form and of each of its parts.
+func (m *members) count(f *tree.Form) {
 	for _, k := range f.Kids {
-		m.gather(g, k)
-		m.sizes[f] += g.size(k)
+		m.count(k)
+		m.sizes[f] += m.total(k)
 	}
 	if f.Linear != nil {
 		m.sizes[f], m.leaves[f] = 1, len(m.leaves)
 	}
 }
 
-// memberAxis returns the elements of an index set as a reader is shown them. They are labels, rows,
-// weights, places on a path, or the rows at the ends of a family's elements.
-func (g *grounder) memberAxis(a *tree.Axis) *memberAxis {
-	ga := g.axes[a.ID]
-	out := &memberAxis{axis: a, labels: ga.labels, rows: ga.rows, weights: ga.weights}
-	switch {
-	case a.Kind == tree.PathAxis:
-		nodes := g.index.domains[a.Path.Dom.Name+tree.ArgsKey(a.Path.Args)].nodes
-		for _, k := range ga.nodes {
-			out.lambda = append(out.lambda, nodes[k])
-		}
-	case a.Kind == tree.FamilyAxis && ga.domain != nil:
-		x := ga.domain
-		for k := range x.points {
-			src := x.points[k]
-			if src.len() == 0 {
-				src = x.slopes[k]
-			}
-			out.ends = append(out.ends, src.ends(x.count))
-		}
-	}
-	return out
-}
-
 // ends returns the rows at which a source evaluates f at the first and the last of an element's
 // points: the ends of a path. It is nil if the functionals do not divide evenly among the elements.
 func (s *source) ends(elements int) [][]int32 {
-	if s.len() == 0 || elements == 0 || s.len()%elements != 0 {
+	if s.Len() == 0 || elements == 0 || s.Len()%elements != 0 {
 		return nil
 	}
-	nodes := s.len() / elements
+	nodes := s.Len() / elements
 	out := make([][]int32, elements)
 	for e := range out {
 		for _, i := range []int{e * nodes, (e+1)*nodes - 1} {
-			if s.start[i] == s.start[i+1] {
+			if s.Start[i] == s.Start[i+1] {
 				continue
 			}
-			if pt := s.point[s.start[i]]; pt >= 0 && (len(out[e]) == 0 || out[e][0] != pt) {
+			if pt := s.Point[s.Start[i]]; pt >= 0 && (len(out[e]) == 0 || out[e][0] != pt) {
 				out[e] = append(out[e], pt)
 			}
 		}
@@ -121,7 +78,7 @@ type located struct {
 // find goes down the form as the emitter did. At each quantifier i div size is the element and i
 // mod size the functional within it; at each combination the parts come one after another.
 func (m *members) find(i int) located {
-	e := &emitter{elem: make([]int, m.axis)}
+	e := &emitter{elem: make([]int, len(m.axes))}
 	out := located{elem: e.elem}
 	f := m.form
 	for f.Linear == nil {

@@ -3,6 +3,7 @@ package ground
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -143,65 +144,45 @@ func (s *store) ofRow(i int) int32 {
 	return s.rowLabel[i]
 }
 
-// A source is a list of functionals in the store's numbers, as a plugins.Block without its own
-// points: functional i has the terms start[i] to start[i+1] − 1. The key says what it was made
-// from, so that the same question is not asked twice.
+// A source is a list of functionals in the store's numbers, without points of its own. The key says
+// what it was made from, so that the same question is not asked twice.
 type source struct {
+	plugins.Block
 	key     string
-	start   []int32
-	coef    []float64
-	point   []int32
-	tangent []int32
-	label   []int32
 	bareOf  *tree.Family // left labels out, though f is a function of points and labels; nil: nobody did
 	bareWhy string       // says so
 }
-
-// len returns the number of functionals. A source that has absorbed nothing has no start, and so
-// has none.
-func (s *source) len() int { return max(0, len(s.start)-1) }
 
 // absorb appends a block to a source. The block numbers its points, tangents and labels from 0, so
 // that each number moves on by what the store held before. Rows of the data keep their numbers.
 func (s *store) absorb(src *source, b *plugins.Block) {
 	points, tangents := s.points.add(b.Points), s.tangents.add(b.Tangents)
-	labels := make([]int32, len(b.Labels))
-	for i, y := range b.Labels {
-		labels[i] = s.label(y)
-	}
-	if len(src.start) == 0 {
-		src.start = append(src.start, 0)
-	}
-	base := int32(len(src.coef)) // terms of later functionals begin behind those that are there
-	for i := 1; i < len(b.Start); i++ {
-		src.start = append(src.start, base+b.Start[i])
-	}
-	src.coef = append(src.coef, b.Coef...)
-	for k := range b.Coef {
-		pt, tg, lb := b.Point[k], b.Tangent[k], b.Label[k]
-		if pt < 0 {
-			pt = ^(int32(points) + ^pt)
+	labels := tree.Each(b.Labels, s.label)
+	for i := range b.Len() {
+		for k := b.Start[i]; k < b.Start[i+1]; k++ {
+			pt, tg, lb := b.Point[k], b.Tangent[k], b.Label[k]
+			if pt < 0 {
+				pt = ^(int32(points) + ^pt)
+			}
+			if tg != plugins.Evaluation {
+				tg += int32(tangents)
+			}
+			if lb != plugins.NoLabel {
+				lb = labels[lb]
+			}
+			src.Term(b.Coef[k], pt, tg, lb)
 		}
-		if tg != plugins.Evaluation {
-			tg += int32(tangents)
-		}
-		if lb != plugins.NoLabel {
-			lb = labels[lb]
-		}
-		src.point = append(src.point, pt)
-		src.tangent = append(src.tangent, tg)
-		src.label = append(src.label, lb)
+		src.End()
 	}
 }
 
 // rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i). Its points
 // are the rows of the data, so that it adds no point to the store.
 func (s *store) rowSource() *source {
-	n := s.data.N()
-	src := &source{key: "x", start: make([]int32, n+1), coef: make([]float64, n), point: make([]int32, n), tangent: make([]int32, n), label: make([]int32, n)}
-	for i := range n {
-		src.start[i+1] = int32(i + 1)
-		src.coef[i], src.point[i], src.tangent[i], src.label[i] = 1, int32(i), plugins.Evaluation, s.ofRow(i)
+	src := &source{key: "x"}
+	for i := range s.data.N() {
+		src.Term(1, int32(i), plugins.Evaluation, s.ofRow(i))
+		src.End()
 	}
 	return src
 }
@@ -209,21 +190,21 @@ func (s *store) rowSource() *source {
 // block returns a source as a block by itself, for a family to map. It copies the new points that
 // the source uses, each once, as the family may be another process.
 func (s *store) block(src *source) *plugins.Block {
-	b := &plugins.Block{Start: src.start, Coef: src.coef, Tangent: src.tangent, Label: src.label, Labels: s.labels}
-	b.Point = make([]int32, len(src.point))
+	b := src.Block
+	b.Point, b.Labels = slices.Clone(src.Point), s.labels
 	own := map[int32]int32{} // the block's number of each new point that it has met
-	for k, pt := range src.point {
-		if pt < 0 {
-			i, ok := own[pt]
-			if !ok {
-				i = int32(b.Points.Append(s.points.row(int(^pt))))
-				own[pt] = i
-			}
-			pt = ^i
+	for k, pt := range src.Point {
+		if pt >= 0 {
+			continue
 		}
-		b.Point[k] = pt
+		i, ok := own[pt]
+		if !ok {
+			i = int32(b.Points.Append(s.points.row(int(^pt))))
+			own[pt] = i
+		}
+		b.Point[k] = ^i
 	}
-	return b
+	return &b
 }
 
 // finish lays out the points, tangents and labels of the block of all functionals, and renumbers

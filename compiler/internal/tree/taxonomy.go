@@ -24,20 +24,16 @@ type Taxonomy struct {
 	Place   diag.Span
 	OfData  bool // the hierarchy that the data carry
 	edges   []namedEdge
-	indices bool                // the names are label numbers
-	aliases map[string][]string // other names of a node (OBO: the term's name beside its id)
+	indices bool // the names are label numbers
 }
 
 // A namedEdge is a relation as the file has it, before names are labels.
 type namedEdge struct{ child, parent string }
 
-// ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`. Which of them
-// a file is, its first lines tell. An error says the line.
+// ParseTaxonomy reads CSV with the header child,parent, or lines `parent child`. Which of them a file
+// is, its first line tells. An error says the line.
 func ParseTaxonomy(content []byte) (*Taxonomy, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	if bytes.Contains(content, []byte("[Term]")) {
-		return parseOBO(content)
-	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(content)), "\n")
 	if strings.Contains(first, ",") {
 		return parseTaxonomyCSV(content)
@@ -99,51 +95,6 @@ func parseTaxonomyLines(content []byte) (*Taxonomy, error) {
 		}
 		t.edges = append(t.edges, namedEdge{child: fields[1], parent: fields[0]})
 	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	return t.checked()
-}
-
-// parseOBO reads the is_a relations of the terms of an OBO file, the format of the Gene Ontology. A
-// label may be a term's id, its name or an old id of it. Obsolete terms relate to nothing.
-func parseOBO(content []byte) (*Taxonomy, error) {
-	t := &Taxonomy{aliases: map[string][]string{}}
-	id, term := "", false
-	var parents []string
-	obsolete := false
-	flush := func() {
-		if term && !obsolete {
-			for _, parent := range parents {
-				t.edges = append(t.edges, namedEdge{id, parent})
-			}
-		}
-		id, parents, obsolete = "", nil, false
-	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		if strings.HasPrefix(line, "[") {
-			flush()
-			term = line == "[Term]"
-			continue
-		}
-		key, val, _ := strings.Cut(line, ":")
-		val, _, _ = strings.Cut(val, " !")
-		val = strings.TrimSpace(val)
-		switch key {
-		case "id":
-			id = val
-		case "name", "alt_id":
-			t.aliases[id] = append(t.aliases[id], val)
-		case "is_a":
-			parents = append(parents, val)
-		case "is_obsolete":
-			obsolete = val == "true"
-		}
-	}
-	flush()
 	if err := lines.Err(); err != nil {
 		return nil, err
 	}
@@ -294,15 +245,8 @@ func (t *Taxonomy) finder(labels []string) func(string) (int32, bool) {
 			i, err := strconv.Atoi(name)
 			return int32(i), err == nil && i >= 0 && i < len(labels)
 		}
-		if i, ok := index[name]; ok {
-			return i, true
-		}
-		for _, alias := range t.aliases[name] {
-			if i, ok := index[alias]; ok {
-				return i, true
-			}
-		}
-		return 0, false
+		i, ok := index[name]
+		return i, ok
 	}
 }
 

@@ -107,61 +107,62 @@ type Call struct {
 	Args  []*Value
 }
 
-// Calls yields what families are asked for to evaluate some expressions and move points by some
+// Calls lists what families are asked for to evaluate some expressions and move points by some
 // transformations. An index set counts once, however many quantifiers and leaves stand over it.
-func Calls(roots []*Node, moved []*Mapping) iter.Seq[*Call] {
-	return func(yield func(*Call) bool) {
-		w := &callWalk{seen: map[*Axis]bool{}, yield: yield}
-		for _, root := range roots {
-			for n := range root.All() {
-				if !w.node(n) {
-					return
-				}
-			}
+func Calls(roots []*Node, moved []*Mapping) []*Call {
+	w := &callWalk{seen: map[*Axis]bool{}}
+	for _, root := range roots {
+		for n := range root.All() {
+			w.node(n)
 		}
-		w.mappings(moved)
 	}
+	w.mappings(moved)
+	return w.calls
 }
 
-// A callWalk goes from expressions to the index sets and transformations that they are about. Its
-// methods return false once yield did.
+// A callWalk goes from expressions to the index sets and transformations that they are about.
 type callWalk struct {
 	seen  map[*Axis]bool
-	yield func(*Call) bool
+	calls []*Call
 }
 
-// node yields what one part of an expression asks of families: through its index sets, its point,
-// and what moves or derives it.
-func (w *callWalk) node(n *Node) bool {
+// node takes note of what one part of an expression asks of families: through its index sets, its
+// point, and what moves or derives it.
+func (w *callWalk) node(n *Node) {
 	if n.Quant != nil {
 		for _, a := range n.Quant.Axes {
-			if !w.axis(a) {
-				return false
-			}
+			w.axis(a)
 		}
 	}
-	l := n.Leaf
-	return l == nil || w.axis(l.Point.Axis) && w.mappings(l.Maps) && (l.Deriv.Along == nil || w.mappings([]*Mapping{l.Deriv.Along}))
+	if l := n.Leaf; l != nil {
+		w.axis(l.Point.Axis)
+		w.mappings(l.Maps)
+		if l.Deriv.Along != nil {
+			w.mappings([]*Mapping{l.Deriv.Along})
+		}
+	}
 }
 
 // axis follows an index set to the transformations that it lists and to the path that it runs along.
-func (w *callWalk) axis(a *Axis) bool {
+func (w *callWalk) axis(a *Axis) {
 	if a == nil || w.seen[a] {
-		return true
+		return
 	}
 	w.seen[a] = true
-	if a.Kind == FamilyAxis && !w.yield(&Call{a.Fam, a.Dom.Name, &a.Dom.Needs, a.Args}) {
-		return false
+	if a.Kind == FamilyAxis {
+		w.calls = append(w.calls, &Call{a.Fam, a.Dom.Name, &a.Dom.Needs, a.Args})
 	}
-	return w.mappings(a.Maps) && w.axis(a.Path)
+	w.mappings(a.Maps)
+	w.axis(a.Path)
 }
 
 // mappings follows a bound transformation to the set that it is an element of.
-func (w *callWalk) mappings(maps []*Mapping) bool {
+func (w *callWalk) mappings(maps []*Mapping) {
 	for _, m := range maps {
-		if m.Bound != nil && !w.axis(m.Bound.Axis) || m.Bound == nil && !w.yield(&Call{m.Fam, m.Schema.Name, &m.Schema.Needs, m.Args}) {
-			return false
+		if m.Bound != nil {
+			w.axis(m.Bound.Axis)
+		} else {
+			w.calls = append(w.calls, &Call{m.Fam, m.Schema.Name, &m.Schema.Needs, m.Args})
 		}
 	}
-	return true
 }
