@@ -48,16 +48,6 @@ func (c counted64) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64
 	c.Float64.Dsyrk(ul, t, n, k, alpha, a, lda, beta, r, ldc)
 }
 
-func (c counted64) Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, r []float64, ldc int) {
-	c.operations.Add(2 * int64(n) * int64(n+1) * int64(k))
-	c.Float64.Dsyr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, r, ldc)
-}
-
-func (c counted64) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, r []float64, ldc int) {
-	c.operations.Add(2 * int64(m) * int64(n) * order(s, m, n))
-	c.Float64.Dsymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, r, ldc)
-}
-
 func (c counted64) Dtrmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	c.operations.Add(int64(m) * int64(n) * order(s, m, n))
 	c.Float64.Dtrmm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
@@ -76,31 +66,6 @@ type counted32 struct {
 func (c counted32) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, r []float32, ldc int) {
 	c.operations.Add(2 * int64(m) * int64(n) * int64(k))
 	c.Float32.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, r, ldc)
-}
-
-func (c counted32) Ssyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, r []float32, ldc int) {
-	c.operations.Add(int64(n) * int64(n+1) * int64(k))
-	c.Float32.Ssyrk(ul, t, n, k, alpha, a, lda, beta, r, ldc)
-}
-
-func (c counted32) Ssyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, r []float32, ldc int) {
-	c.operations.Add(2 * int64(n) * int64(n+1) * int64(k))
-	c.Float32.Ssyr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, r, ldc)
-}
-
-func (c counted32) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, r []float32, ldc int) {
-	c.operations.Add(2 * int64(m) * int64(n) * order(s, m, n))
-	c.Float32.Ssymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, r, ldc)
-}
-
-func (c counted32) Strmm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	c.operations.Add(int64(m) * int64(n) * order(s, m, n))
-	c.Float32.Strmm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
-}
-
-func (c counted32) Strsm(s blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	c.operations.Add(int64(m) * int64(n) * order(s, m, n))
-	c.Float32.Strsm(s, ul, t, d, m, n, alpha, a, lda, b, ldb)
 }
 
 // order returns the order of the symmetric or triangular matrix beside an m×n one.

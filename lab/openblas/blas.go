@@ -88,34 +88,10 @@ func (o BLAS) Dsyrk(ul gonum.Uplo, tA gonum.Transpose, n, k int, alpha float64, 
 	openSyrk(o.lib.dsyrk, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
 }
 
-// Ssyrk computes Dsyrk in float32.
-func (o BLAS) Ssyrk(ul gonum.Uplo, tA gonum.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	openSyrk(o.lib.ssyrk, ul, tA, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-func openSyrk[F float](f syrk[F], ul gonum.Uplo, tA gonum.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
+func openSyrk(f syrk, ul gonum.Uplo, tA gonum.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	t, part := transposeOf(tA), triangleOf(ul)
 	if n > 0 {
 		f(rowMajor, part, t, int32(n), int32(k), alpha, pointer(a), int32(lda), beta, pointer(c), int32(ldc))
-	}
-}
-
-// Dsyr2k computes one triangle of C ← α op(A) op(B)ᵀ + α op(B) op(A)ᵀ + β C.
-func (o BLAS) Dsyr2k(ul gonum.Uplo, tA gonum.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	t, part := transposeOf(tA), triangleOf(ul)
-	if n > 0 {
-		o.lib.dsyr2k(rowMajor, part, t, int32(n), int32(k), alpha, pointer(a), int32(lda), pointer(b), int32(ldb), beta, pointer(c), int32(ldc))
-	}
-}
-
-// Dsymm computes C ← α A B + β C or C ← α B A + β C for a symmetric A.
-func (o BLAS) Dsymm(s gonum.Side, ul gonum.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	side, part := int32(right), triangleOf(ul)
-	if s == gonum.Left {
-		side = left
-	}
-	if m > 0 && n > 0 {
-		o.lib.dsymm(rowMajor, side, part, int32(m), int32(n), alpha, pointer(a), int32(lda), pointer(b), int32(ldb), beta, pointer(c), int32(ldc))
 	}
 }
 
@@ -124,22 +100,12 @@ func (o BLAS) Dtrsm(s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Dia
 	openTriangular(o.lib.dtrsm, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strsm solves as Dtrsm does in float32.
-func (o BLAS) Strsm(s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	openTriangular(o.lib.strsm, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
 // Dtrmm computes B ← α op(A) B or B ← α B op(A) for a triangular A.
 func (o BLAS) Dtrmm(s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	openTriangular(o.lib.dtrmm, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strmm computes Dtrmm in float32.
-func (o BLAS) Strmm(s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	openTriangular(o.lib.strmm, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
-func openTriangular[F float](f triangular[F], s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+func openTriangular(f triangular, s gonum.Side, ul gonum.Uplo, tA gonum.Transpose, d gonum.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	side, part, t := int32(right), triangleOf(ul), transposeOf(tA)
 	if s == gonum.Left {
 		side = left

@@ -38,13 +38,9 @@ type (
 	// gemm computes C ← α op(A) op(B) + β C.
 	gemm[F float32 | float64] func(order, ta, tb, m, n, k int32, alpha F, a *F, lda int32, b *F, ldb int32, beta F, c *F, ldc int32)
 	// syrk computes C ← α op(A) op(A)ᵀ + β C.
-	syrk[F float32 | float64] func(order, ul, t, n, k int32, alpha F, a *F, lda int32, beta F, c *F, ldc int32)
-	// syr2k computes C ← α op(A) op(B)ᵀ + α op(B) op(A)ᵀ + β C.
-	syr2k[F float32 | float64] func(order, ul, t, n, k int32, alpha F, a *F, lda int32, b *F, ldb int32, beta F, c *F, ldc int32)
-	// symm computes C ← α A B + β C or α B A + β C.
-	symm[F float32 | float64] func(order, side, ul, m, n int32, alpha F, a *F, lda int32, b *F, ldb int32, beta F, c *F, ldc int32)
+	syrk func(order, ul, t, n, k int32, alpha float64, a *float64, lda int32, beta float64, c *float64, ldc int32)
 	// triangular computes B ← α op(A) B, B ← α B op(A), or the same with A⁻¹.
-	triangular[F float32 | float64] func(order, side, ul, t, d, m, n int32, alpha F, a *F, lda int32, b *F, ldb int32)
+	triangular func(order, side, ul, t, d, m, n int32, alpha float64, a *float64, lda int32, b *float64, ldb int32)
 	// potrf computes the Cholesky factor of a column-major matrix.
 	potrf[F float32 | float64] func(ul *byte, n *int32, a *F, lda, info *int32)
 )
@@ -53,12 +49,8 @@ type (
 type library struct {
 	dgemm        gemm[float64]
 	sgemm        gemm[float32]
-	dsyrk        syrk[float64]
-	ssyrk        syrk[float32]
-	dsyr2k       syr2k[float64]
-	dsymm        symm[float64]
-	dtrsm, dtrmm triangular[float64]
-	strsm, strmm triangular[float32]
+	dsyrk        syrk
+	dtrsm, dtrmm triangular
 	dpotrf       potrf[float64]
 
 	// dsyevd computes the eigendecomposition of a column-major symmetric matrix by divide and conquer.
@@ -116,13 +108,8 @@ func (lib *library) bind(handle uintptr) error {
 		{"cblas_dgemm", &lib.dgemm},
 		{"cblas_sgemm", &lib.sgemm},
 		{"cblas_dsyrk", &lib.dsyrk},
-		{"cblas_ssyrk", &lib.ssyrk},
-		{"cblas_dsyr2k", &lib.dsyr2k},
-		{"cblas_dsymm", &lib.dsymm},
 		{"cblas_dtrsm", &lib.dtrsm},
 		{"cblas_dtrmm", &lib.dtrmm},
-		{"cblas_strsm", &lib.strsm},
-		{"cblas_strmm", &lib.strmm},
 		{"dpotrf_", &lib.dpotrf},
 		{"dsyevd_", &lib.dsyevd},
 		{"openblas_get_num_threads", &lib.threads},

@@ -93,23 +93,14 @@ var routines = map[string]func(on level3, x *task, c []float64, s []float32){
 		on.Dgemm(x.tA, x.tB, x.m, x.n, x.k, x.alpha, x.a, x.ld, x.b, x.ld, x.beta, c, x.ld)
 		on.Sgemm(x.tA, x.tB, x.m, x.n, x.k, float32(x.alpha), x.sa, x.ld, x.sb, x.ld, float32(x.beta), s, x.ld)
 	},
-	"syrk": func(on level3, x *task, c []float64, s []float32) {
+	"syrk": func(on level3, x *task, c []float64, _ []float32) {
 		on.Dsyrk(x.ul, x.tA, x.n, x.k, x.alpha, x.b, x.ld, x.beta, c, x.ld)
-		on.Ssyrk(x.ul, x.tA, x.n, x.k, float32(x.alpha), x.sb, x.ld, float32(x.beta), s, x.ld)
 	},
-	"syr2k": func(on level3, x *task, c []float64, _ []float32) {
-		on.Dsyr2k(x.ul, x.tA, x.n, x.k, x.alpha, x.a, x.ld, x.b, x.ld, x.beta, c, x.ld)
-	},
-	"symm": func(on level3, x *task, c []float64, _ []float32) {
-		on.Dsymm(x.side, x.ul, x.m, x.n, x.alpha, x.a, x.ld, x.b, x.ld, x.beta, c, x.ld)
-	},
-	"trmm": func(on level3, x *task, c []float64, s []float32) {
+	"trmm": func(on level3, x *task, c []float64, _ []float32) {
 		on.Dtrmm(x.side, x.ul, x.tA, x.diag, x.m, x.n, x.alpha, x.a, x.ld, c, x.ld)
-		on.Strmm(x.side, x.ul, x.tA, x.diag, x.m, x.n, float32(x.alpha), x.sa, x.ld, s, x.ld)
 	},
-	"trsm": func(on level3, x *task, c []float64, s []float32) {
+	"trsm": func(on level3, x *task, c []float64, _ []float32) {
 		on.Dtrsm(x.side, x.ul, x.tA, x.diag, x.m, x.n, x.alpha, x.a, x.ld, c, x.ld)
-		on.Strsm(x.side, x.ul, x.tA, x.diag, x.m, x.n, float32(x.alpha), x.sa, x.ld, s, x.ld)
 	},
 }
 

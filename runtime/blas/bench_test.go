@@ -133,7 +133,6 @@ func BenchmarkLevel3(b *testing.B) {
 	}{
 		{"Dsyrk", n * n * k, func(on level3) { on.Dsyrk(blas.Lower, tr, n, k, 1, x, n, 0, z, n) }},
 		{"DsyrkTall", n * 200 * 200, func(on level3) { on.Dsyrk(blas.Lower, tr, 200, n, 1, x, n, 0, z, n) }},
-		{"Dsymm", 2 * n * n * k, func(on level3) { on.Dsymm(blas.Left, blas.Lower, n, n, 1, x, n, y, n, 0, z, n) }},
 		{"DtrsmLeft", n * n * k, func(on level3) { on.Dtrsm(blas.Left, blas.Lower, nt, blas.NonUnit, n, n, 1, x, n, y, n) }},
 		{"DtrsmRight", n * n * k, func(on level3) { on.Dtrsm(blas.Right, blas.Lower, tr, blas.NonUnit, n, n, 1, x, n, y, n) }},
 		{"DtrsmFew", n * n * 64, func(on level3) { on.Dtrsm(blas.Left, blas.Lower, nt, blas.NonUnit, n, 64, 1, x, n, y, n) }},

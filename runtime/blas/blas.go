@@ -153,7 +153,6 @@ type tier struct {
 	doubles vectors[float64]
 	singles vectors[float32]
 	exponentials
-	conversions
 }
 
 // available returns the tiers that this processor can run, the fastest first.

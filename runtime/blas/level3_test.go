@@ -20,8 +20,6 @@ func TestGonumSuites(t *testing.T) {
 		t.Helper()
 		testblas.TestDgemm(t, impl)
 		testblas.DsyrkTest(t, impl)
-		testblas.Dsyr2kTest(t, impl)
-		testblas.DsymmTest(t, impl)
 		testblas.DtrmmTest(t, impl)
 		testblas.DtrsmTest(t, impl)
 	})
@@ -78,8 +76,6 @@ func drawStructured(t *rapid.T) structured {
 // level3 is what the structured tests call.
 type level3 interface {
 	Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	Dsyr2k(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
 	Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
 	Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
 }
@@ -90,12 +86,6 @@ var routines = []struct {
 }{
 	{"Dsyrk", func(on level3, s structured, c []float64) {
 		on.Dsyrk(s.ul, s.trans, s.m, s.n, s.alpha, s.operand(s.b), s.ld, s.beta, s.cut(c, s.m, s.m), s.ld)
-	}},
-	{"Dsyr2k", func(on level3, s structured, c []float64) {
-		on.Dsyr2k(s.ul, s.trans, s.m, s.n, s.alpha, s.operand(s.a), s.ld, s.operand(s.b), s.ld, s.beta, s.cut(c, s.m, s.m), s.ld)
-	}},
-	{"Dsymm", func(on level3, s structured, c []float64) {
-		on.Dsymm(s.side, s.ul, s.m, s.n, s.alpha, s.square(), s.ld, s.cut(s.b, s.m, s.n), s.ld, s.beta, s.cut(c, s.m, s.n), s.ld)
 	}},
 	{"Dtrmm", func(on level3, s structured, c []float64) {
 		on.Dtrmm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.square(), s.ld, s.cut(c, s.m, s.n), s.ld)

@@ -152,40 +152,6 @@ func TestBatchesDoNotChangeBits(t *testing.T) {
 	})
 }
 
-func TestSingleRoutinesAgreeWithDouble(t *testing.T) {
-	onTiers(t, func(t *testing.T, impl Implementation) {
-		t.Helper()
-		rapid.Check(t, func(t *rapid.T) {
-			s := drawStructured(t)
-			calls := []struct {
-				name   string
-				single func(c []float32)
-				double func(c []float64)
-			}{
-				{"Ssyrk", func(c []float32) {
-					impl.Ssyrk(s.ul, s.trans, s.m, s.n, float32(s.alpha), toSingle(s.b), s.ld, float32(s.beta), c, s.ld)
-				}, func(c []float64) { impl.Dsyrk(s.ul, s.trans, s.m, s.n, s.alpha, s.b, s.ld, s.beta, c, s.ld) }},
-				{"Strsm", func(c []float32) {
-					impl.Strsm(s.side, s.ul, s.trans, s.diag, s.m, s.n, float32(s.alpha), toSingle(s.a), s.ld, c, s.ld)
-				}, func(c []float64) { impl.Dtrsm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.a, s.ld, c, s.ld) }},
-				{"Strmm", func(c []float32) {
-					impl.Strmm(s.side, s.ul, s.trans, s.diag, s.m, s.n, float32(s.alpha), toSingle(s.a), s.ld, c, s.ld)
-				}, func(c []float64) { impl.Dtrmm(s.side, s.ul, s.trans, s.diag, s.m, s.n, s.alpha, s.a, s.ld, c, s.ld) }},
-			}
-			for _, r := range calls {
-				single, double := toSingle(s.c), append([]float64(nil), s.c...)
-				r.single(single)
-				r.double(double)
-				for i, x := range double {
-					if d := math.Abs(float64(single[i]) - x); !(d <= 1e-6*float64(s.ld+10)*(1+math.Abs(x))) {
-						t.Fatalf("%s: [%d,%d] = %v, want %v", r.name, i/s.ld, i%s.ld, single[i], x)
-					}
-				}
-			}
-		})
-	})
-}
-
 func TestSelect(t *testing.T) {
 	t.Cleanup(func() { must(t, Select("")) })
 	for _, name := range Tiers() {

@@ -10,7 +10,7 @@ func genericTier(fused bool) *tier {
 		double: kernels[float64]{mr: 2, nr: 4, kc: blockK64, mc: 64, nc: 2048, packer: packer[float64]{packRows[float64], packColumns[float64]}, tile: tileOf(mulAdd2x4[float64], mulAddEdge[float64])},
 		single: kernels[float32]{mr: 2, nr: 4, kc: blockK32, mc: 64, nc: 2048, packer: packer[float32]{packRows[float32], packColumns[float32]}, tile: tileOf(mulAdd2x4[float32], mulAddEdge[float32])},
 	}
-	t.exponentials, t.conversions = portable(math.Exp), portableConversions()
+	t.exponentials = portable(math.Exp)
 	t.doubles, t.singles = portableVectors(mulAdd[float64]), portableVectors(mulAdd[float32])
 	if fused {
 		t.exponentials = portable(expFused)

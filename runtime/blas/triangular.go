@@ -12,24 +12,14 @@ func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d
 	triangular(&impl.tier().double, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strsm computes Dtrsm for float32.
-func (impl Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	triangular(&impl.tier().single, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
 // Dtrmm computes B ← α op(A) B (left) or B ← α B op(A) (right) for a triangular A; B is m × n.
 func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	triangular(&impl.tier().double, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// Strmm computes Dtrmm for float32.
-func (impl Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	triangular(&impl.tier().single, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
 // triangle is a triangular matrix T that is applied, or whose inverse is applied, to a matrix X in place.
-type triangle[F float] struct {
-	*kernels[F]
+type triangle struct {
+	*kernels[float64]
 	inverse bool
 	lower   bool
 	// unit says that the diagonal is all ones and not stored.
@@ -39,7 +29,7 @@ type triangle[F float] struct {
 }
 
 // triangular checks the arguments, scales B and applies the triangle.
-func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+func triangular(on *kernels[float64], inverse bool, s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	checkTranspose(tA)
 	left, part := leftOf(s), partOf(ul)
 	trans := tA != blas.NoTrans
@@ -49,12 +39,12 @@ func triangular[F float](on *kernels[F], inverse bool, s blas.Side, ul blas.Uplo
 	}
 	checkOperand("A", false, order, order, a, lda, m > 0 && n > 0)
 	checkOperand("B", false, m, n, b, ldb, true)
-	t := triangle[F]{kernels: on, inverse: inverse, lower: (part == lower) != trans, unit: unitOf(d), right: !left}
+	t := triangle{kernels: on, inverse: inverse, lower: (part == lower) != trans, unit: unitOf(d), right: !left}
 	if m == 0 || n == 0 {
 		return
 	}
 	if alpha != 1 {
-		g := product[F]{m: m, n: n, c: b, ldc: ldb}
+		g := product[float64]{m: m, n: n, c: b, ldc: ldb}
 		// α is applied first, since both products and solves are linear.
 		g.scale(alpha)
 	}
@@ -77,7 +67,7 @@ const (
 
 // apply halves T and leaves the square block to the matrix product. Of the two parts of X, the product reads the
 // "source" and changes the "sink".
-func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
+func (t *triangle) apply(order, others int, a view[float64], x []float64, ld int) {
 	if order <= blockOfTriangle {
 		t.strips(order, others, a, x, ld)
 		return
@@ -118,7 +108,7 @@ func (t *triangle[F]) apply(order, others int, a view[F], x []F, ld int) {
 }
 
 // sign returns the factor of what the square block adds.
-func (t *triangle[F]) sign() F {
+func (t *triangle) sign() float64 {
 	if t.inverse {
 		return -1
 	}
@@ -126,14 +116,14 @@ func (t *triangle[F]) sign() F {
 }
 
 // update adds ± A B to C.
-func (t *triangle[F]) update(m, n, k int, a, b view[F], c []F, ld int) {
-	g := product[F]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: b, c: c, ldc: ld}
+func (t *triangle) update(m, n, k int, a, b view[float64], c []float64, ld int) {
+	g := product[float64]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: b, c: c, ldc: ld}
 	g.run(1)
 }
 
 // strips applies a small T to X in strips that fit the caches. For X T it turns the strip over and applies Tᵀ from
 // the left.
-func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
+func (t *triangle) strips(order, others int, a view[float64], x []float64, ld int) {
 	count := (others + stripOfOthers - 1) / stripOfOthers
 	left := *t
 	if t.right {
@@ -150,10 +140,10 @@ func (t *triangle[F]) strips(order, others int, a view[F], x []F, ld int) {
 }
 
 // someStrips applies T to the strips that next hands out.
-func (t *triangle[F]) someStrips(right bool, order, others int, a view[F], x []F, ld int, next func() int) {
-	var buf *buffer[F]
+func (t *triangle) someStrips(right bool, order, others int, a view[float64], x []float64, ld int, next func() int) {
+	var buf *buffer[float64]
 	if right {
-		buf = getBuffer[F](order * min(stripOfOthers, others))
+		buf = getBuffer[float64](order * min(stripOfOthers, others))
 		defer buf.free()
 	}
 	for from := next() * stripOfOthers; from < others; from = next() * stripOfOthers {
@@ -170,7 +160,7 @@ func (t *triangle[F]) someStrips(right bool, order, others int, a view[F], x []F
 }
 
 // strip computes T X or T⁻¹ X on one goroutine, by halves down to a few rows.
-func (t *triangle[F]) strip(order, n int, a view[F], x []F, ld int) {
+func (t *triangle) strip(order, n int, a view[float64], x []float64, ld int) {
 	if order <= tinyTriangle {
 		for j := 0; j < n; j += t.nr {
 			t.tiny(order, min(t.nr, n-j), a, x[j:], ld)
@@ -200,13 +190,13 @@ func (t *triangle[F]) strip(order, n int, a view[F], x []F, ld int) {
 }
 
 // block adds ± A X to Y, all within a strip, without packing.
-func (t *triangle[F]) block(m, n, k int, a view[F], x, y []F, ld int) {
-	g := product[F]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: viewOf(x, ld, false), c: y, ldc: ld, add: true}
+func (t *triangle) block(m, n, k int, a view[float64], x, y []float64, ld int) {
+	g := product[float64]{kernels: t.kernels, m: m, n: n, k: k, alpha: t.sign(), a: a, b: viewOf(x, ld, false), c: y, ldc: ld, add: true}
 	g.direct()
 }
 
 // tiny works row by row on one panel of columns.
-func (t *triangle[F]) tiny(order, cols int, a view[F], x []F, ld int) {
+func (t *triangle) tiny(order, cols int, a view[float64], x []float64, ld int) {
 	for s := range order {
 		// Rows that a row needs must be done already (inverse) or still untouched (T itself).
 		i := s
@@ -232,10 +222,10 @@ func (t *triangle[F]) tiny(order, cols int, a view[F], x []F, ld int) {
 }
 
 // scaleRow multiplies or divides a row by d. It multiplies by 1/d unless that overflows.
-func scaleRow[F float](row []F, d F, divide bool) {
+func scaleRow(row []float64, d float64, divide bool) {
 	if divide {
 		r := 1 / d
-		if math.IsInf(float64(r), 0) {
+		if math.IsInf(r, 0) {
 			for j := range row {
 				row[j] /= d
 			}

@@ -8,12 +8,6 @@ type vectors[F float] struct {
 	axpy func(alpha F, x, y []F) // y += αx
 }
 
-// conversions are a tier's routines between precisions, for multiples of a round.
-type conversions struct {
-	narrow func(alpha float64, dst []float32, src []float64)
-	widen  func(alpha float64, dst []float64, src []float32)
-}
-
 // fewForVectors is the length below which gonum's routines are as fast.
 const fewForVectors = 8
 
@@ -51,37 +45,6 @@ func (impl Implementation) Saxpy(n int, alpha float32, x []float32, incX int, y 
 	impl.tier().singles.axpy(alpha, x[:n], y[:n])
 }
 
-// roundOfConversion is how many numbers a tier converts at a time.
-const roundOfConversion = 32
-
-// Narrow sets dst[i] = float32(α src[i]). The slices have one length.
-func (impl Implementation) Narrow(dst []float32, alpha float64, src []float64) {
-	if len(dst) != len(src) {
-		refuse("lengths of a conversion differ")
-	}
-	whole := len(src) &^ (roundOfConversion - 1)
-	if whole > 0 {
-		impl.tier().narrow(alpha, dst[:whole], src[:whole])
-	}
-	for i := whole; i < len(src); i++ {
-		dst[i] = float32(alpha * src[i])
-	}
-}
-
-// Widen sets dst[i] = α float64(src[i]). The slices have one length.
-func (impl Implementation) Widen(dst []float64, alpha float64, src []float32) {
-	if len(dst) != len(src) {
-		refuse("lengths of a conversion differ")
-	}
-	whole := len(src) &^ (roundOfConversion - 1)
-	if whole > 0 {
-		impl.tier().widen(alpha, dst[:whole], src[:whole])
-	}
-	for i := whole; i < len(src); i++ {
-		dst[i] = alpha * float64(src[i])
-	}
-}
-
 // portableVectors returns routines written in Go. If muladd is one fused operation, they give the bits of the
 // assembly.
 //
@@ -114,22 +77,6 @@ func portableVectors[F float](muladd func(x, y, z F) F) vectors[F] {
 		axpy: func(alpha F, x, y []F) {
 			for i, v := range x {
 				y[i] = muladd(alpha, v, y[i])
-			}
-		},
-	}
-}
-
-// portableConversions returns conversions written in Go.
-func portableConversions() conversions {
-	return conversions{
-		narrow: func(alpha float64, dst []float32, src []float64) {
-			for i, v := range src {
-				dst[i] = float32(alpha * v)
-			}
-		},
-		widen: func(alpha float64, dst []float64, src []float32) {
-			for i, v := range src {
-				dst[i] = alpha * float64(v)
 			}
 		},
 	}

@@ -17,12 +17,6 @@ func sdot512(n int, x *float32, y *float32) float32
 func saxpy512(n int, alpha float32, x *float32, y *float32)
 
 //go:noescape
-func narrow512(n int, alpha float64, x *float64, y *float32)
-
-//go:noescape
-func widen512(n int, alpha float64, x *float32, y *float64)
-
-//go:noescape
 func ddot256(n int, x *float64, y *float64) float64
 
 //go:noescape
@@ -33,9 +27,3 @@ func sdot256(n int, x *float32, y *float32) float32
 
 //go:noescape
 func saxpy256(n int, alpha float32, x *float32, y *float32)
-
-//go:noescape
-func narrow256(n int, alpha float64, x *float64, y *float32)
-
-//go:noescape
-func widen256(n int, alpha float64, x *float32, y *float64)

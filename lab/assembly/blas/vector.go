@@ -47,8 +47,6 @@ func vectorFamily() {
 			l.dot(e)
 			l.axpy(e)
 		}
-		l.narrow()
-		l.widen()
 	}
 }
 
@@ -168,51 +166,4 @@ func (l loop) parameter(name string, broadcast func(ops ...Op)) reg.VecVirtual {
 	v := l.newVec()
 	broadcast(addr.Addr, v)
 	return v
-}
-
-// narrow rounds alpha x to single precision.
-func (l loop) narrow() {
-	TEXT("narrow"+l.suffix, NOSPLIT, "func(n int, alpha float64, x *float64, y *float32)")
-	Pragma("noescape")
-	n, x, y := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64())
-	alpha := l.parameter("alpha", VBROADCASTSD)
-	repeat("rounds", n, strideBytes, 8, func() {
-		for i := range l.count() {
-			v := l.newVec()
-			VMULPD(Mem{Base: x}.Offset(i*l.bytes), alpha, v)
-			if l.bytes == 64 {
-				half := YMM()
-				VCVTPD2PS(v, half)
-				VMOVUPS(half, Mem{Base: y}.Offset(i*l.bytes/2))
-				continue
-			}
-			half := XMM()
-			VCVTPD2PSY(v, half)
-			VMOVUPS(half, Mem{Base: y}.Offset(i*l.bytes/2))
-		}
-		ADDQ(I32(strideBytes), x)
-		ADDQ(I32(strideBytes/2), y)
-	})
-	VZEROUPPER()
-	RET()
-}
-
-// widen writes a kernel for alpha x in double precision.
-func (l loop) widen() {
-	TEXT("widen"+l.suffix, NOSPLIT, "func(n int, alpha float64, x *float32, y *float64)")
-	Pragma("noescape")
-	n, x, y := Load(Param("n"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64())
-	alpha := l.parameter("alpha", VBROADCASTSD)
-	repeat("rounds", n, strideBytes, 8, func() {
-		for i := range l.count() {
-			v := l.newVec()
-			VCVTPS2PD(Mem{Base: x}.Offset(i*l.bytes/2), v)
-			VMULPD(v, alpha, v)
-			VMOVUPD(v, Mem{Base: y}.Offset(i*l.bytes))
-		}
-		ADDQ(I32(strideBytes/2), x)
-		ADDQ(I32(strideBytes), y)
-	})
-	VZEROUPPER()
-	RET()
 }

@@ -219,9 +219,6 @@ func (s algebraSizes) products() []exercise {
 		{name: fmt.Sprintf("dsyrk %d³", n), flops: cube, share: dgemm, call: func() {
 			blas64.Syrk(gonum.NoTrans, 1, double(a), 0, blas64.Symmetric{Uplo: gonum.Lower, N: n, Stride: n, Data: c})
 		}},
-		{name: fmt.Sprintf("ssyrk %d³", n), flops: cube, share: sgemm, call: func() {
-			blas32.Syrk(gonum.NoTrans, 1, single(x), 0, blas32.Symmetric{Uplo: gonum.Lower, N: n, Stride: n, Data: z})
-		}},
 	}
 }
 
