@@ -188,31 +188,35 @@ func labelProduct(b *plugins.Block, first, second int32) float64 {
 
 // norms returns ‖z‖² by the kernel, and the sum of its terms' own squares as a scale to compare it with.
 func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale float64) {
-	var kinds [kernel.MostOrder + 1][kernel.MostOrder + 1][][2]int // pairs by the orders of their derivatives, the higher first
-	for a := range terms {
-		for b := range a + 1 {
-			if weights.At(a, b) == 0 {
+	// Kernels compute pairs of one kind at once, with the higher order first.
+	var places [kernel.MostOrder + 1][]int
+	var arguments [kernel.MostOrder + 1]kernel.Argument
+	for order := range places {
+		var own []Atom
+		for a, k := range terms {
+			if atom := s.atom(k); atom.Order() == order {
+				places[order], own = append(places[order], a), append(own, atom)
+			}
+		}
+		arguments[order] = s.points.Argument(own)
+		for lower := range order + 1 {
+			rows, cols := places[order], places[lower]
+			if len(rows) == 0 || len(cols) == 0 {
 				continue
 			}
-			pair := [2]int{a, b}
-			if s.atom(terms[a]).Order() < s.atom(terms[b]).Order() {
-				// Kernels compute pairs of one kind at once, with the higher order first.
-				pair = [2]int{b, a}
-			}
-			kind := &kinds[s.atom(terms[pair[0]]).Order()][s.atom(terms[pair[1]]).Order()]
-			*kind = append(*kind, pair)
-		}
-	}
-	for _, list := range slices.Concat(kinds[0][:], kinds[1][:], kinds[2][:]) {
-		for lo := 0; lo < len(list); lo += blockRows {
-			part := list[lo:min(lo+blockRows, len(list))]
-			for k, v := range s.values(terms, part) {
-				a, b := part[k][0], part[k][1]
-				v *= weights.At(a, b)
-				if a == b {
-					scale += v
+			values := mat.NewDense(len(rows), len(cols), nil)
+			s.m.Kernel().Derived(values, arguments[order], arguments[lower])
+			for i, a := range rows {
+				for k, b := range cols {
+					w := weights.At(a, b)
+					switch {
+					case w == 0 || order == lower && b > a:
+						continue
+					case a == b:
+						scale += w * values.At(i, k)
+					}
+					exact += twice(a, b) * (values.At(i, k) * w)
 				}
-				exact += twice(a, b) * v
 			}
 		}
 	}
@@ -223,19 +227,6 @@ func (s *spanner) norms(terms []int32, weights *mat.SymDense) (exact, scale floa
 func (s *spanner) atom(term int32) Atom {
 	b := s.points.Block
 	return Atom{b.Point[term], b.Tangent[term]}
-}
-
-// values returns the inner products of the representers of pairs of terms, all of which have the same two orders.
-func (s *spanner) values(terms []int32, pairs [][2]int) []float64 {
-	var sides [2][]Atom
-	for _, pair := range pairs {
-		for side, t := range pair {
-			sides[side] = append(sides[side], s.atom(terms[t]))
-		}
-	}
-	out := make([]float64, len(pairs))
-	s.m.Kernel().Pairs(out, s.points.Argument(sides[0]), s.points.Argument(sides[1]))
-	return out
 }
 
 // features returns the features of the terms that are waiting. Terms of one atom share theirs.

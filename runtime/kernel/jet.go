@@ -1,10 +1,8 @@
 package kernel
 
 import (
+	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A jet holds a row of the numbers t that κ is applied to. It also holds their derivatives at 0 as x moves by aẋ and
@@ -17,67 +15,31 @@ type jet struct {
 }
 
 // compose sets out to the derivatives of κ(t) of these orders, x ≥ 1 and x ≥ z, by the chain rule of the package
-// comment. It overwrites t, a and b; ab may be out.
+// comment. ab may be out.
 func (j *jet) compose(out []float64, p profile, x, z int) {
-	switch {
-	case x == 1 && z == 0:
-		p.derive(j.t, 1)
-		floats.MulTo(out, j.t, j.a)
-	case x == 1:
-		floats.Mul(j.a, j.b)
-		copy(j.b, j.t)
-		p.derive(j.t, 1)
-		p.derive(j.b, 2)
-		for i := range out {
-			out[i] = j.t[i]*j.ab[i] + j.b[i]*j.a[i]
-		}
-	default:
-		j.twice(out, p, z)
-	}
-}
-
-// twice does what compose does for x = 2.
-func (j *jet) twice(out []float64, p profile, z int) {
 	var kappa [2*MostOrder + 1][]float64
-	for order := min(1+z, 2); order <= 2+z; order++ {
+	for order := (x + z + 1) / 2; order <= x+z; order++ {
 		kappa[order] = slices.Clone(j.t)
 		p.derive(kappa[order], order)
 	}
+	_, kinked := p.(laplacianProfile)
 	for i, a := range j.a {
-		switch aa := j.aa; z {
-		case 0:
-			out[i] = kappa[2][i]*a*a + kappa[1][i]*aa
-		case 1:
-			b, ab := j.b[i], j.ab[i]
+		if z == 0 {
+			if out[i] = kappa[1][i] * a; x == 2 {
+				out[i] = kappa[2][i]*a*a + kappa[1][i]*j.aa
+			}
+			continue
+		}
+		switch b, ab, aa, bb := j.b[i], j.ab[i], j.aa, j.bb[i]; {
+		// D₁D₂k of the laplacian kernel is κ′t_ab plus finite terms, and κ′ is −∞ at 0.
+		case x == 1 && kinked && j.t[i] == 0 && ab != 0:
+			out[i] = math.Copysign(math.Inf(1), -ab)
+		case x == 1:
+			out[i] = kappa[1][i]*ab + kappa[2][i]*(a*b)
+		case z == 1:
 			out[i] = kappa[3][i]*a*a*b + kappa[2][i]*(aa*b+2*ab*a)
 		default:
-			b, ab, bb := j.b[i], j.ab[i], j.bb[i]
 			out[i] = kappa[4][i]*a*a*b*b + kappa[3][i]*(aa*b*b+bb*a*a+4*ab*a*b) + kappa[2][i]*(aa*bb+2*ab*ab)
 		}
 	}
-}
-
-// underived sets dst to k(x_i, z_j) if neither argument is derived, and reports whether that is so.
-func underived(k Kernel, dst *mat.Dense, x, z Argument) bool {
-	if x.Order != 0 || z.Order != 0 {
-		return false
-	}
-	k.Matrix(dst, x.Points, z.Points)
-	return true
-}
-
-// turned sets dst by way of its transpose if z is derived more often than x, and reports whether that is so. Kernels
-// are symmetric, so formulas are needed only for x derived at least as often.
-func turned(k Kernel, dst *mat.Dense, x, z Argument) bool {
-	if x.Order >= z.Order {
-		return false
-	}
-	n, _ := x.Points.Dims()
-	m, _ := z.Points.Dims()
-	if n > 0 && m > 0 {
-		out := mat.NewDense(m, n, nil)
-		k.Derived(out, z, x)
-		dst.Copy(out.T())
-	}
-	return true
 }

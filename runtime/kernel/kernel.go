@@ -30,22 +30,17 @@ import (
 // A Kernel is a positive definite kernel. Matrices hold one point a row. Destinations must have the right shape and
 // share no memory with the arguments, or the methods panic. Beyond the destination they need memory for a block of
 // its rows. The methods may be called from several goroutines, and give the same bits for any number of processors.
-type Kernel interface {
-	// Matrix sets dst (n×m) to k(x_i, z_j).
-	Matrix(dst, x, z *mat.Dense)
-	// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for.
-	Derived(dst *mat.Dense, x, z Argument)
-	// Pairs sets dst[i] to k(x_i, z_i), derived in both arguments as often as they ask for. It forms differences
-	// before it squares them, so it is exact to rounding.
-	Pairs(dst []float64, x, z Argument)
-	// Diag sets dst[i] to k(x_i, x_i).
-	Diag(dst []float64, x *mat.Dense)
-	// Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the
-	// laplacian kernel. If points coincide, its D₁D₂k is ±Inf, and other infinite derivatives are taken as 0.
-	Differentiable() bool
-	// Setting returns the kind of the kernel and its parameters.
-	Setting() setting.Kernel
+type Kernel struct {
+	spec    setting.Kernel
+	profile profile
 }
+
+// Setting returns the kind of the kernel and its parameters.
+func (k *Kernel) Setting() setting.Kernel { return k.spec }
+
+// Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the
+// laplacian kernel. If points coincide, its D₁D₂k is ±Inf, and other infinite derivatives are taken as 0.
+func (k *Kernel) Differentiable() bool { return k.spec.Kind != setting.Laplacian }
 
 // MostOrder is how often an argument may be derived.
 const MostOrder = 2
@@ -64,7 +59,8 @@ type Argument struct {
 func At(points *mat.Dense) Argument { return Argument{Points: points} }
 
 // New makes a kernel. It fails if a parameter is missing or makes the kernel not positive definite.
-func New(s setting.Kernel) (Kernel, error) {
+func New(s setting.Kernel) (*Kernel, error) {
+	k := &Kernel{spec: s}
 	switch s.Kind {
 	case setting.Gaussian, setting.Laplacian:
 		if s.OfMedian {
@@ -74,12 +70,13 @@ func New(s setting.Kernel) (Kernel, error) {
 		if !(s.Width > 0) || math.IsInf(s.Width, 0) {
 			return nil, fmt.Errorf("kernel %s: width is %g; it must be a positive number", s.Kind, s.Width)
 		}
-		if s.Kind == setting.Gaussian {
-			return &radial{spec: s, profile: gaussianProfile{s.Width}, smooth: true}, nil
+		if k.profile = (laplacianProfile{s.Width}); s.Kind == setting.Gaussian {
+			k.profile = gaussianProfile{s.Width}
 		}
-		return &radial{spec: s, profile: laplacianProfile{s.Width}}, nil
+		return k, nil
 	case setting.Linear:
-		return &product{spec: s, profile: powerProfile{degree: 1}}, nil
+		k.profile = powerProfile{degree: 1}
+		return k, nil
 	case setting.Polynomial:
 		if s.Degree < 1 {
 			return nil, fmt.Errorf("kernel polynomial: degree is %d; it must be a whole number from 1 on", s.Degree)
@@ -87,7 +84,8 @@ func New(s setting.Kernel) (Kernel, error) {
 		if !(s.Offset >= 0) || math.IsInf(s.Offset, 0) {
 			return nil, fmt.Errorf("kernel polynomial: offset is %g; with a negative offset it is not positive definite", s.Offset)
 		}
-		return &product{spec: s, profile: powerProfile{degree: s.Degree, offset: s.Offset}}, nil
+		k.profile = powerProfile{degree: s.Degree, offset: s.Offset}
+		return k, nil
 	}
 	return nil, fmt.Errorf("kernel %q is unknown; there are gaussian, laplacian, linear and polynomial", s.Kind)
 }

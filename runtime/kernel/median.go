@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -48,9 +49,11 @@ func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 	blocks(n, func(lo, hi int) {
 		xb := f.z
 		xb.Rows, xb.Data = hi-lo, f.z.Data[lo*p:hi*p]
-		f.distances(head(out, hi-lo), xb)
+		t := head(out, hi-lo)
+		products(t, xb, f.z, f.factor())
+		pass(hi-lo, func(i int) { f.finish(row(t, i), row(xb, i), floats.Dot(row(xb, i), row(xb, i)), 0) })
 		for i := lo; i < hi; i++ {
-			for _, d := range row(out, i-lo)[i+1:] {
+			for _, d := range row(t, i-lo)[i+1:] {
 				if d > 0 {
 					squares = append(squares, d)
 				}

@@ -37,16 +37,6 @@ func shape(dst *mat.Dense, x, z Argument) bool {
 	return true
 }
 
-// pairShape panics unless x, z and their tangents have one row for each element of dst and as many columns.
-func pairShape(dst []float64, x, z Argument) {
-	n, p := x.Points.Dims()
-	if m, q := z.Points.Dims(); n != len(dst) || m != n || p != q {
-		panic(fmt.Sprintf("kernel: %d pairs of points %d×%d and %d×%d", len(dst), n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
-	}
-	x.shape()
-	z.shape()
-}
-
 // shape panics unless there is a tangent for each point.
 func (a *Argument) shape() {
 	if a.Order == 0 {
@@ -89,7 +79,11 @@ func pass(n int, body func(i int)) {
 
 // scratch returns an n×m matrix, at most blockRows high, for the products of one block.
 func scratch(n, m int) blas64.General {
-	n = min(n, blockRows)
+	return general(min(n, blockRows), m)
+}
+
+// general returns an n×m matrix of zeros.
+func general(n, m int) blas64.General {
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: make([]float64, n*m)}
 }
 

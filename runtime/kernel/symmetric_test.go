@@ -8,12 +8,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // The matrix of one set of points, of which one half is computed, has the bits of that of two equal sets, on any number of
-// processors, and entries that are those of pairs.
+// processors, and Diag is its diagonal.
 func TestMatrixOfOneSet(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, s := range []setting.Kernel{
@@ -42,11 +41,11 @@ func TestMatrixOfOneSet(t *testing.T) {
 					}
 				}
 			}
-			pairs := make([]float64, n)
-			k.Pairs(pairs, kernel.At(x), kernel.At(x))
-			for i, v := range pairs {
+			diagonal := make([]float64, n)
+			k.Diag(diagonal, x)
+			for i, v := range diagonal {
 				if math.Abs(one.At(i, i)-v) > 1e-12*(1+v) {
-					t.Fatalf("%s, n %d: [%d,%d] = %v, the pair's %v", s, n, i, i, one.At(i, i), v)
+					t.Fatalf("%s, n %d: [%d,%d] = %v, and Diag says %v", s, n, i, i, one.At(i, i), v)
 				}
 			}
 		}
