@@ -95,7 +95,7 @@ func TestWeightThatHalvesR(t *testing.T) {
 	const spec = `
 data { target y : real; missing mean; split train = %d, test = 20 }
 kernel gaussian(width = median)
-features fourier(count = 60)
+features nystrom(landmarks = 60)
 invariance level = rms over x of |d/d(v) f|
 regularize %v * level
 learn ridge(lambda = 0.01)

@@ -58,13 +58,13 @@ learn softmax
 `, []string{"--gap", "1e-12"}, 1500 * time.Millisecond, os.Interrupt,
 	},
 	{
-		"embedding, by SIGTERM", head + `features fourier(count = 1024)
+		"embedding, by SIGTERM", head + `features nystrom(landmarks = 1000)
 invariance steady = rms over x of max over t in {jitter(c1, 0.3), jitter(c2, 0.3)} of |f(t(x)) - f(x)|
 learn softmax
 `, []string{"--gap", "1e-12", "--embeddings", "csv"}, 2 * time.Second, unix.SIGTERM,
 	},
 	{
-		"learning", head + `features fourier(count = 1024)
+		"learning", head + `features nystrom(landmarks = 1000)
 learn svm(C = grid(10, 100, 1000, 10000, 100000))
 method plain
 `, nil, 1500 * time.Millisecond, os.Interrupt,
