@@ -71,7 +71,7 @@ func (s seminorm) gauge(points int) *gauge.Node {
 // coefficients β alone. It uses no feature map, so that embeddings can be checked against it.
 type space struct {
 	x         *mat.Dense
-	kernel    *kernel.Kernel
+	kernel    *kernel.Function
 	gram      *mat.Dense
 	first     []int // of each functional's pair of points
 	second    []int

@@ -46,7 +46,7 @@ type candidates struct {
 
 // chooseLandmarks collects the candidates and chooses landmarks among them. If every point fits, derivatives become
 // landmarks, too, so that nothing is lost.
-func chooseLandmarks(ctx context.Context, k *kernel.Kernel, s setting.Features, labels int, points *Points) (*candidates, error) {
+func chooseLandmarks(ctx context.Context, k *kernel.Function, s setting.Features, labels int, points *Points) (*candidates, error) {
 	values, rows, derivatives := points.atoms()
 	c := &candidates{points: points, ids: values, rows: rows}
 	var count int
@@ -88,7 +88,7 @@ func (c *candidates) budget(labels int) int {
 }
 
 // choose sets the landmarks: all candidates if there are no more than count, else a draw.
-func (c *candidates) choose(ctx context.Context, k *kernel.Kernel, s setting.Features, count int) error {
+func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.Features, count int) error {
 	if size := min(count, len(c.ids)); size > mostPoints {
 		return fmt.Errorf("features nystrom: %d landmarks are too many, at most %d fit; write nystrom(landmarks = 2000), or take fourier features", size, mostPoints)
 	}

@@ -21,7 +21,7 @@ const proposals = 128
 
 // pivots is a partial Cholesky factor K ≈ FFᵀ of the candidates' kernel matrix, drawn pivot after pivot.
 type pivots struct {
-	kernel *kernel.Kernel
+	kernel *kernel.Function
 	from   *candidates
 	rng    *rand.Rand
 	// factor is F: candidates × chosen, in a table of stride count, so that columns can be appended.
@@ -35,7 +35,7 @@ type pivots struct {
 
 // drawPivots draws up to count candidates by randomly pivoted Cholesky: each with a probability proportional to its
 // residual (Chen, Epperly, Tropp and Webber 2025). It stops early if the residuals are negligible.
-func drawPivots(ctx context.Context, k *kernel.Kernel, c *candidates, count int, seed uint64) (*pivots, error) {
+func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count int, seed uint64) (*pivots, error) {
 	n := len(c.ids)
 	p := &pivots{
 		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)),

@@ -15,7 +15,7 @@ import (
 type Map interface {
 	Functions
 	// Kernel returns k.
-	Kernel() *kernel.Kernel
+	Kernel() *kernel.Function
 	// State returns the map as plain data.
 	State() *State
 	// Weighted returns x ↦ Vφ(x) for weights V (m×d), without computing φ.

@@ -39,7 +39,7 @@ const (
 // projection T onto their span, in an orthonormal basis (Williams and Seeger 2001). So of all functions of the span,
 // Tf is nearest to f.
 type nystrom struct {
-	kernel *kernel.Kernel
+	kernel *kernel.Function
 	// marks are the landmarks, orders ascending, each order at most once.
 	marks []kernel.Argument
 	// whiten is W, landmarks × d; upper says that it is upper triangular.
@@ -54,7 +54,7 @@ func (m *nystrom) Dim() int {
 }
 
 // Kernel returns k.
-func (m *nystrom) Kernel() *kernel.Kernel { return m.kernel }
+func (m *nystrom) Kernel() *kernel.Function { return m.kernel }
 
 // State returns the map as plain data.
 func (m *nystrom) State() *State {
@@ -79,7 +79,7 @@ func joined(a, b plugins.Matrix) plugins.Matrix {
 }
 
 // nystromFromState makes the map of a state, or returns an error about it.
-func nystromFromState(k *kernel.Kernel, s *State) (Map, error) {
+func nystromFromState(k *kernel.Function, s *State) (Map, error) {
 	var parts [4]*mat.Dense
 	for i, from := range []plugins.Matrix{s.Landmarks, s.At, s.Along, s.Whiten} {
 		var err error
@@ -195,7 +195,7 @@ func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 }
 
 // newNystrom chooses landmarks and whitens them.
-func newNystrom(ctx context.Context, k *kernel.Kernel, s setting.Features, labels int, points *Points) (Map, error) {
+func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, labels int, points *Points) (Map, error) {
 	if s.Count < 0 {
 		return nil, fmt.Errorf("features nystrom: negative count %d", s.Count)
 	}
@@ -209,7 +209,7 @@ func newNystrom(ctx context.Context, k *kernel.Kernel, s setting.Features, label
 }
 
 // newExact takes the representers of every row, point and derivative as landmarks, so that T loses nothing of them.
-func newExact(ctx context.Context, k *kernel.Kernel, points *Points) (Map, error) {
+func newExact(ctx context.Context, k *kernel.Function, points *Points) (Map, error) {
 	values, _, derivatives := points.atoms()
 	if len(derivatives) > 0 && !k.Differentiable() {
 		return nil, fmt.Errorf("features exact: derivatives of f are not bounded under the %s kernel; take another kernel or nystrom features", k.Setting().Kind)

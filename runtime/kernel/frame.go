@@ -33,7 +33,7 @@ func newFrame(z *mat.Dense) *frame {
 }
 
 // frame returns the frame of the points z for the kernel's number t.
-func (k *Kernel) frame(z *mat.Dense) *frame {
+func (k *Function) frame(z *mat.Dense) *frame {
 	if k.spec.Radial() {
 		return newFrame(z)
 	}

@@ -27,20 +27,20 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Kernel is a positive definite kernel. Matrices hold one point a row. Destinations must have the right shape and
+// A Function is a positive definite kernel k. Matrices hold one point a row. Destinations must have the right shape and
 // share no memory with the arguments, or the methods panic. Beyond the destination they need memory for a block of
 // its rows. The methods may be called from several goroutines, and give the same bits for any number of processors.
-type Kernel struct {
+type Function struct {
 	spec    setting.Kernel
 	profile profile
 }
 
 // Setting returns the kind of the kernel and its parameters.
-func (k *Kernel) Setting() setting.Kernel { return k.spec }
+func (k *Function) Setting() setting.Kernel { return k.spec }
 
 // Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the
 // laplacian kernel. If points coincide, its D₁D₂k is ±Inf, and other infinite derivatives are taken as 0.
-func (k *Kernel) Differentiable() bool { return k.spec.Kind != setting.Laplacian }
+func (k *Function) Differentiable() bool { return k.spec.Kind != setting.Laplacian }
 
 // MostOrder is how often an argument may be derived.
 const MostOrder = 2
@@ -59,8 +59,8 @@ type Argument struct {
 func At(points *mat.Dense) Argument { return Argument{Points: points} }
 
 // New makes a kernel. It fails if a parameter is missing or makes the kernel not positive definite.
-func New(s setting.Kernel) (*Kernel, error) {
-	k := &Kernel{spec: s}
+func New(s setting.Kernel) (*Function, error) {
+	k := &Function{spec: s}
 	switch s.Kind {
 	case setting.Gaussian, setting.Laplacian:
 		if s.OfMedian {

@@ -23,7 +23,7 @@ var specs = []setting.Kernel{
 	{Kind: setting.Polynomial, Degree: 3, Offset: 1},
 }
 
-func must(tb testing.TB, s setting.Kernel) *kernel.Kernel {
+func must(tb testing.TB, s setting.Kernel) *kernel.Function {
 	tb.Helper()
 	k, err := kernel.New(s)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Matrix sets dst (n×m) to k(x_i, z_j).
-func (k *Kernel) Matrix(dst, x, z *mat.Dense) {
+func (k *Function) Matrix(dst, x, z *mat.Dense) {
 	if !shape(dst, At(x), At(z)) {
 		return
 	}
@@ -39,7 +39,7 @@ func (k *Kernel) Matrix(dst, x, z *mat.Dense) {
 
 // values sets out to κ(t) for points x that the frame has seen, of the given squared norms. It computes t and κ part
 // by part, while the products are in the cache. If symmetric is set, x is z, and it computes one half and copies it.
-func (k *Kernel) values(out, x blas64.General, norms []float64, f *frame, symmetric bool) {
+func (k *Function) values(out, x blas64.General, norms []float64, f *frame, symmetric bool) {
 	blas.GemmThen(gonum.Trans, f.factor(), x, f.z, out, symmetric, func(i, j, rows, cols int) {
 		for r := i; r < i+rows; r++ {
 			to := j + cols
@@ -60,9 +60,9 @@ func (k *Kernel) values(out, x blas64.General, norms []float64, f *frame, symmet
 	})
 }
 
-// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for: the products behind t
-// and its derivatives, then the chain rule row by row.
-func (k *Kernel) Derived(dst *mat.Dense, x, z Argument) {
+// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for. It computes the products
+// behind t and its derivatives, then the chain rule row by row.
+func (k *Function) Derived(dst *mat.Dense, x, z Argument) {
 	if !shape(dst, x, z) {
 		return
 	}
@@ -116,7 +116,7 @@ func (k *Kernel) Derived(dst *mat.Dense, x, z Argument) {
 }
 
 // Diag sets dst[i] to k(x_i, x_i).
-func (k *Kernel) Diag(dst []float64, x *mat.Dense) {
+func (k *Function) Diag(dst []float64, x *mat.Dense) {
 	for i := range dst {
 		if dst[i] = 0; !k.spec.Radial() {
 			dst[i] = floats.Dot(x.RawRowView(i), x.RawRowView(i))

@@ -19,7 +19,7 @@ import (
 // A world is rows with functionals f(x_i + step) − f(x_i), in features that span both, under a Gaussian kernel.
 type world struct {
 	rows, moved *mat.Dense
-	kernel      *kernel.Kernel
+	kernel      *kernel.Function
 	features    embed.Map
 	operator    *operator.Operator
 }
