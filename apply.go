@@ -22,8 +22,8 @@ type Application struct {
 	Predictions *Predictions
 	Metrics     metric.Figures // nil where the file has no target
 	Certificate *report.Certificate
-	Roots       []string        // labels that the metric auprc leaves out
-	Unseen      []report.Unseen // what the rows hold that no training row does
+	Roots       []string         // labels that the metric auprc leaves out
+	Unseen      []dataset.Unseen // what the rows hold that no training row does
 	Warnings    []string
 }
 
@@ -52,7 +52,7 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: unseen(set), Certificate: certificate(gaps, m.Represent),
+		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)
@@ -113,24 +113,7 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 	if err != nil {
 		return nil, err
 	}
-	return &Application{Warnings: set.Warnings, Unseen: unseen(set), Certificate: certificate(gaps, rep)}, s.keep()
-}
-
-// unseen returns what a set holds that no training row does, as reports have it.
-func unseen(s *dataset.Set) []report.Unseen {
-	var out []report.Unseen
-	for i := range s.Unseen {
-		u := &s.Unseen[i]
-		v := report.Unseen{Column: u.Column, Rows: u.Rows, Of: u.Of, First: u.ID, Known: u.Known}
-		for _, t := range u.Texts {
-			v.Texts = append(v.Texts, report.UnseenText{Text: t.Text, Rows: t.Rows, Close: t.Close})
-		}
-		if u.Texts == nil {
-			v.Numbers = &report.UnseenNumbers{Worst: u.Worst, Low: u.Low, High: u.High}
-		}
-		out = append(out, v)
-	}
-	return out
+	return &Application{Warnings: set.Warnings, Unseen: set.Unseen, Certificate: certificate(gaps, rep)}, s.keep()
 }
 
 // featureBlock counts the rows that pass through the feature map at once.
@@ -166,7 +149,7 @@ func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyO
 			o.Progress(hi, n)
 		}
 	}
-	return &Application{Warnings: set.Warnings, Unseen: unseen(set)}, s.keep()
+	return &Application{Warnings: set.Warnings, Unseen: set.Unseen}, s.keep()
 }
 
 // certificate sums up the gaps of embeddings.

@@ -26,7 +26,7 @@ func (f *findings) report(j *journal) *report.Report {
 		Task: string(f.rows.Train.Task), NTrain: f.rows.Train.Len(), NTest: f.rows.Test.Len(), Dim: represent.Features.Dim(),
 		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands(f.fitting),
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
-		Roots: f.rows.Test.RootNames(), Unseen: unseen(f.rows.Test),
+		Roots: f.rows.Test.RootNames(), Unseen: f.rows.Test.Unseen,
 	}
 	rep.Timing.BLAS = blas.Name()
 	if f.rows.method != "" {

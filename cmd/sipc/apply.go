@@ -8,6 +8,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -55,7 +56,7 @@ func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
 		Metrics     metric.Figures      `json:"metrics,omitempty"`
 		Roots       []string            `json:"auprc_without,omitempty"`
 		Certificate *report.Certificate `json:"certificate"`
-		Unseen      []report.Unseen     `json:"unseen,omitempty"`
+		Unseen      []dataset.Unseen    `json:"unseen,omitempty"`
 	}{out.Metrics, out.Roots, out.Certificate, out.Unseen})
 }
 

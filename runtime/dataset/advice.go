@@ -1,63 +1,18 @@
 package dataset
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"math"
-	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// warnOfSame tells that the test rows were trained on: their file is the training file, or each of them is also a training row.
+// warnOfSame tells that the test rows were trained on: their file is the training file.
 func (out *Prepared) warnOfSame(data, test *Table) {
-	const told = "the figures tell how well the training rows are remembered, not what to expect of others"
-	switch {
-	case data.SHA256 == test.SHA256 && data.LabelsSHA256 == test.LabelsSHA256:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s holds the same bytes as %s: %s", test.Path, data.Path, told))
-	case out.Train.holds(out.Test):
-		out.Warnings = append(out.Warnings, fmt.Sprintf("every row of %s is a training row too: %s", test.Path, told))
+	if data.SHA256 == test.SHA256 && data.LabelsSHA256 == test.LabelsSHA256 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%s holds the same bytes as %s: the figures tell how well the training rows are remembered, not what to expect of others", test.Path, data.Path))
 	}
-}
-
-// holds reports whether every row of another set is in this one, with equal features and an equal target.
-func (s *Set) holds(other *Set) bool {
-	seed, known := maphash.MakeSeed(), map[uint64][]int{}
-	for i := range s.Rows {
-		key := s.rowHash(seed, i)
-		known[key] = append(known[key], i)
-	}
-	for i := range other.Rows {
-		same := func(k int) bool { return s.sameRow(k, other, i) }
-		if !slices.ContainsFunc(known[other.rowHash(seed, i)], same) {
-			return false
-		}
-	}
-	return true
-}
-
-// rowHash returns a hash of a row's features.
-func (s *Set) rowHash(seed maphash.Seed, i int) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	var bits [8]byte
-	for _, v := range s.X.RawRowView(i) {
-		binary.LittleEndian.PutUint64(bits[:], math.Float64bits(v+0)) // −0 is 0
-		_, _ = h.Write(bits[:])
-	}
-	return h.Sum64()
-}
-
-// sameRow reports whether row k is the other set's row i, with its target.
-func (s *Set) sameRow(k int, other *Set, i int) bool {
-	switch {
-	case len(s.Class) > 0 && s.Class[k] != other.Class[i],
-		len(s.Real) > 0 && s.Real[k] != other.Real[i],
-		s.Multi != nil && !slices.Equal(s.Multi.RawRowView(k), other.Multi.RawRowView(i)):
-		return false
-	}
-	return slices.Equal(s.X.RawRowView(k), other.X.RawRowView(i))
 }
 
 // A column of texts is taken for one of names if it has at least fewTexts. Besides, more than one in ownTextShare of them

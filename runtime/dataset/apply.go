@@ -218,7 +218,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	s.Constant = make([]bool, len(s.Columns))
 	for i := len(p.Features) - 1; i >= 0; i-- {
 		f, at := &p.Features[i], positions[i]
-		s.Constant[at] = p.Ranged && (f.Text && len(f.Categories) == 1 || !f.Text && f.Low == f.High)
+		s.Constant[at] = f.Text && len(f.Categories) == 1 || !f.Text && f.Low == f.High
 		if f.Text {
 			continue
 		}

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +32,6 @@ type arff struct {
 // readARFF reads attributes and rows, dense or sparse. An attribute of type `hierarchical` declares labels; a row has those that it
 // names, joined by @, and all above them.
 func readARFF(src *source) (*Table, error) {
-	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
-		_, _ = src.plain.Discard(len(bom))
-	}
 	r := &arff{src: src, t: &Table{}, declared: map[string]int{}}
 	if err := r.header(); err != nil {
 		return nil, err
@@ -68,7 +64,7 @@ func (r *arff) fail(code Code, column, problem, mend string) error {
 // next returns the next line that is neither blank nor a comment, io.EOF at the end.
 func (r *arff) next() (string, error) {
 	for {
-		text, err := readLine(r.src)
+		text, err := r.src.plain.ReadBytes('\n')
 		if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
 			return "", err
 		}

@@ -145,32 +145,27 @@ func (t *Table) circle() string {
 
 // circleAmong returns a path along above that ends where it begins; nil if there is no such path.
 func circleAmong(above [][]int32) []int32 {
-	const (
-		unseen = iota
-		open
-		done
-	)
-	state := make([]int, len(above))
-	next := make([]int, len(above)) // of each label's above, to be looked at
 	var path []int32
-	for k := range above {
-		if state[k] == unseen {
-			state[k], path = open, append(path, int32(k))
+	open, done := make([]bool, len(above)), make([]bool, len(above))
+	var closes func(k int32) bool
+	closes = func(k int32) bool {
+		if done[k] {
+			return false
 		}
-		for len(path) > 0 {
-			at := path[len(path)-1]
-			if next[at] == len(above[at]) {
-				state[at], path = done, path[:len(path)-1]
-				continue
-			}
-			a := above[at][next[at]]
-			next[at]++
-			switch state[a] {
-			case open:
-				return append(path[slices.Index(path, a):], a)
-			case unseen:
-				state[a], path = open, append(path, a)
-			}
+		path = append(path, k)
+		if open[k] {
+			return true
+		}
+		open[k] = true
+		if slices.ContainsFunc(above[k], closes) {
+			return true
+		}
+		open[k], done[k], path = false, true, path[:len(path)-1]
+		return false
+	}
+	for k := range above {
+		if closes(int32(k)) {
+			return path[slices.Index(path, path[len(path)-1]):]
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,9 +14,6 @@ var bom = []byte("\xef\xbb\xbf")
 
 // readCSV reads a table of text, cell by cell into typed columns.
 func readCSV(src *source) (*Table, error) {
-	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
-		_, _ = src.plain.Discard(len(bom))
-	}
 	r := csv.NewReader(src.plain)
 	r.Comma, r.ReuseRecord, r.FieldsPerRecord = sniffSeparator(src.plain), true, -1
 	names, err := readHeader(src.path, r)

@@ -33,23 +33,11 @@ func pickFeatures(t *Table, spec *setting.Data, target []string) ([]string, erro
 
 // leaveOut returns the names but for those that are ignored.
 func leaveOut(t *Table, names []string, spec *setting.Data) ([]string, error) {
-	ignored := map[string]int{}
-	for _, name := range spec.Ignore.Names {
-		if !has(t.index, name) {
-			return nil, noColumn(t, "ignore", name)
-		}
-		ignored[name] = 1
+	ignored, err := namedColumns(t, spec.Ignore.Names, spec.Ignore.Globs, ItemIgnore)
+	if err != nil {
+		return nil, err
 	}
-	for _, glob := range spec.Ignore.Globs {
-		matched, err := matchColumns(t, glob, "ignore")
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range matched {
-			ignored[name] = 1
-		}
-	}
-	left := slices.DeleteFunc(names, func(name string) bool { return has(ignored, name) })
+	left := slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ignored, name) })
 	if len(left) == 0 {
 		return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: "every feature is ignored", Mend: "leave one of them out of `ignore`", Item: ItemIgnore}
 	}
@@ -77,15 +65,13 @@ func pickColumns(t *Table, spec *setting.Columns, taken map[string]int, id strin
 		}
 		wanted[name] = 1
 	}
-	for _, glob := range spec.Globs {
-		matched, err := matchColumns(t, glob, "features")
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range matched {
-			if !has(taken, name) && !namesRows(name, id) {
-				wanted[name] = 1
-			}
+	matched, err := namedColumns(t, nil, spec.Globs, ItemColumns)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range matched {
+		if !has(taken, name) && !namesRows(name, id) {
+			wanted[name] = 1
 		}
 	}
 	for _, name := range t.names {
@@ -103,7 +89,7 @@ func namesRows(name, id string) bool { return name == id || isIdentifier(name) }
 func checkFeature(t *Table, name string, target map[string]int) error {
 	switch {
 	case !has(t.index, name):
-		return noColumn(t, "features", name)
+		return noColumn(t, ItemColumns, name)
 	case has(target, name):
 		return &Error{Code: CodeFeatures, File: t.Path, Column: name, Problem: "the target cannot be a feature", Mend: "take it out of `columns`"}
 	case isIdentifier(name):

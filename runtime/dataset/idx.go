@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// pixels is the store of an IDX file of bytes.
+// pixels is the store of an IDX file.
 type pixels struct {
 	data  []byte
 	width int
@@ -31,32 +31,14 @@ func (p *pixels) fill(rows, cols, at []int, dst []float64, stride int) {
 	}
 }
 
-// numbers is the store of an IDX file of wider numbers.
-type numbers struct {
-	data  []float64
-	width int
-}
-
-func (*numbers) column(int) *column { return nil }
-
-func (p *numbers) fill(rows, cols, at []int, dst []float64, stride int) {
-	for r, i := range rows {
-		in, out := p.data[i*p.width:(i+1)*p.width], dst[r*stride:(r+1)*stride]
-		for k, j := range cols {
-			out[at[k]] = in[j]
-		}
-	}
-}
-
 // An idxArray is the content of an IDX file.
 type idxArray struct {
-	kind byte
 	dims []int
-	data []byte // big-endian
+	data []byte
 }
 
-// idxSizes are the widths of IDX's element types in bytes.
-var idxSizes = map[byte]int{0x08: 1, 0x09: 1, 0x0b: 2, 0x0c: 4, 0x0d: 4, 0x0e: 8}
+// bytesKind is IDX's element type of bytes, which published images and labels have.
+const bytesKind = 0x08
 
 // readIDX reads an array: two zero bytes, the element type, the number of dimensions, their sizes, the elements.
 func readIDX(src *source) (*idxArray, error) {
@@ -67,16 +49,15 @@ func readIDX(src *source) (*idxArray, error) {
 	if _, err := io.ReadFull(src.plain, magic[:]); err != nil {
 		return nil, truncated(src, err, "magic number")
 	}
-	a := &idxArray{kind: magic[2]}
-	size, ok := idxSizes[a.kind]
-	if magic[0] != 0 || magic[1] != 0 || !ok || magic[3] == 0 {
-		return nil, fail(fmt.Sprintf("the file begins with % x, which is not the magic number of an IDX file", magic),
-			"IDX begins with 00 00, the element type 08, 09, 0b … 0e, and the number of dimensions")
+	a := &idxArray{}
+	if magic[0] != 0 || magic[1] != 0 || magic[2] != bytesKind || magic[3] == 0 {
+		return nil, fail(fmt.Sprintf("the file begins with % x, which is not the magic number of an IDX file of bytes", magic),
+			"IDX begins with 00 00, the element type, which must be 08 for bytes, and the number of dimensions; write other numbers as CSV")
 	}
 	if magic[3] > 3 {
 		return nil, fail(fmt.Sprintf("the array has %d dimensions; images have 3", magic[3]), "store images in grey, number × height × width")
 	}
-	total := int64(size)
+	total := int64(1)
 	for range magic[3] {
 		var dim [4]byte
 		if _, err := io.ReadFull(src.plain, dim[:]); err != nil {
@@ -151,9 +132,7 @@ func readImages(ctx context.Context, src *source) (*Table, error) {
 	if width > maxFeatures {
 		return nil, &Error{Code: CodeFormat, File: src.path, Problem: fmt.Sprintf("a row has %d numbers, more than the %d that are read", width, maxFeatures)}
 	}
-	if t.cells, err = a.store(src.path, width); err != nil {
-		return nil, err
-	}
+	t.cells = &pixels{data: a.data, width: width}
 	t.names = make([]string, width)
 	for j := range t.names {
 		t.names[j] = pixelName(j)
@@ -166,47 +145,6 @@ func readImages(ctx context.Context, src *source) (*Table, error) {
 
 // pixelName returns the name of the j-th column of an image, counted from 0.
 func pixelName(j int) string { return "pixel" + strconv.Itoa(j+1) }
-
-// store makes the elements accessible as columns.
-func (a *idxArray) store(path string, width int) (cells, error) {
-	if a.kind == 0x08 {
-		return &pixels{data: a.data, width: width}, nil
-	}
-	out := &numbers{data: a.floats(), width: width}
-	for k, v := range out.data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, &Error{
-				Code: CodeNumber, File: path, Problem: fmt.Sprintf("number %d of row %d is %v", k%width+1, k/width+1, v),
-				Mend: "leave such rows out or replace the number",
-			}
-		}
-	}
-	return out, nil
-}
-
-// floats decodes the elements.
-func (a *idxArray) floats() []float64 {
-	size := idxSizes[a.kind]
-	out := make([]float64, len(a.data)/size)
-	for k := range out {
-		b := a.data[k*size:]
-		switch a.kind {
-		case 0x08:
-			out[k] = float64(b[0])
-		case 0x09:
-			out[k] = float64(int8(b[0]))
-		case 0x0b:
-			out[k] = float64(int16(binary.BigEndian.Uint16(b)))
-		case 0x0c:
-			out[k] = float64(int32(binary.BigEndian.Uint32(b)))
-		case 0x0d:
-			out[k] = float64(math.Float32frombits(binary.BigEndian.Uint32(b)))
-		default:
-			out[k] = math.Float64frombits(binary.BigEndian.Uint64(b))
-		}
-	}
-	return out
-}
 
 // labelPaths returns the names under which the labels of an images file may lie, the likeliest first.
 func labelPaths(path string) []string {
@@ -265,11 +203,8 @@ func (t *Table) readLabelsFrom(ctx context.Context, images, path string) error {
 		}
 	}
 	t.labels = newLabelSets()
-	for k, v := range a.floats() {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &Error{Code: CodeNumber, File: path, Problem: fmt.Sprintf("label %d is %v", k+1, v)}
-		}
-		t.labels.add(formatNumber(v))
+	for _, v := range a.data {
+		t.labels.add(strconv.Itoa(int(v)))
 		t.labels.end()
 	}
 	t.LabelsPath = path

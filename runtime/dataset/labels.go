@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -59,30 +58,13 @@ func (l *labelSets) text(row int) string {
 	return b.String()
 }
 
-// raw returns the labels as a column: numbers if every row has one number at most, else texts.
-func (l *labelSets) raw(rows []int) Raw {
-	numbers := make([]float64, len(rows))
-	for r, i := range rows {
-		numbers[r] = math.NaN()
-		labels := l.of(i)
-		if len(labels) == 0 {
-			continue
-		}
-		v, kind := readNumber(l.names[labels[0]])
-		if len(labels) > 1 || kind != cellNumber {
-			return Raw{Texts: l.allTexts(rows)}
-		}
-		numbers[r] = v
+// column returns the labels as a column without a name: numbers if every row has one number at most, else texts.
+func (l *labelSets) column() *column {
+	c := newColumn("")
+	for row := range len(l.start) - 1 {
+		c.add(row, l.text(row))
 	}
-	return Raw{Numbers: numbers}
-}
-
-func (l *labelSets) allTexts(rows []int) []string {
-	texts := make([]string, len(rows))
-	for r, i := range rows {
-		texts[r] = l.text(i)
-	}
-	return texts
+	return c
 }
 
 // A namedLabel is a line of a labels file: it names a label of a LIBSVM file.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unsafe"
 )
 
 // maxFeatures bounds the index of a LIBSVM feature: beyond it rows cannot be held densely.
@@ -49,11 +48,8 @@ func (s *sparse) fill(rows, cols, at []int, dst []float64, stride int) {
 func readLIBSVM(src *source) (*Table, error) {
 	t := &Table{labels: newLabelSets()}
 	s := &sparse{start: []int{0}}
-	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
-		_, _ = src.plain.Discard(len(bom))
-	}
 	for line := 1; ; line++ {
-		text, err := readLine(src)
+		text, err := src.plain.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
@@ -82,25 +78,6 @@ func readLIBSVM(src *source) (*Table, error) {
 	}
 	t.cells = s
 	return t, nil
-}
-
-// readLine reads a line of any length.
-func readLine(src *source) ([]byte, error) {
-	text, err := src.plain.ReadSlice('\n')
-	if err == nil || len(text) == 0 {
-		return text, err
-	}
-	whole := slices.Clone(text)
-	for err != nil && !errors.Is(err, io.EOF) {
-		if text, err = src.plain.ReadSlice('\n'); len(text) == 0 && err != nil {
-			break
-		}
-		whole = append(whole, text...)
-		if err == nil {
-			return whole, nil
-		}
-	}
-	return whole, err
 }
 
 // addLine appends a row.
@@ -162,7 +139,7 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	if !ok {
 		return 0, 0, fmt.Sprintf("%q is not index:value", field)
 	}
-	index, err := strconv.Atoi(view(key))
+	index, err := strconv.Atoi(string(key))
 	switch {
 	case err != nil:
 		return 0, 0, fmt.Sprintf("the index in %q is not a whole number", field)
@@ -171,7 +148,7 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	case index > maxFeatures:
 		return 0, 0, fmt.Sprintf("the index in %q is over %d, more features than can be held densely", field, maxFeatures)
 	}
-	value, err = strconv.ParseFloat(view(number), 64)
+	value, err = strconv.ParseFloat(string(number), 64)
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, 0, fmt.Sprintf("the value in %q is not a number", field)
 	}
@@ -180,9 +157,6 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	}
 	return index, value, ""
 }
-
-// view returns the bytes as a text, for the length of a call that keeps no part of it.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // sortEntries sorts a row by index and returns the first doubled index, from 1, or 0.
 func sortEntries(index []int32, value []float64) int {

@@ -16,6 +16,9 @@ func Open(ctx context.Context, path string) (*Table, error) {
 		return nil, err
 	}
 	defer src.close()
+	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
+		_, _ = src.plain.Discard(len(bom))
+	}
 	format, err := src.sniff()
 	if err != nil {
 		return nil, err
@@ -47,7 +50,7 @@ func (s *source) sniff() (Format, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", s.explain(err)
 	}
-	if len(bytes.TrimSpace(bytes.TrimPrefix(head, bom))) == 0 {
+	if len(bytes.TrimSpace(head)) == 0 {
 		return "", &Error{Code: CodeEmpty, File: s.path, Problem: "the file is empty", Mend: "give it a header line and rows"}
 	}
 	if len(head) >= 4 && head[0] == 0 && head[1] == 0 {
@@ -56,7 +59,7 @@ func (s *source) sniff() (Format, error) {
 	if err := s.refuseForeign(head); err != nil {
 		return "", err
 	}
-	if lower := bytes.ToLower(bytes.TrimPrefix(head, bom)); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) {
+	if lower := bytes.ToLower(head); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) {
 		return ARFF, nil
 	}
 	name := strings.TrimSuffix(strings.ToLower(s.path), ".gz")

@@ -17,7 +17,6 @@ type Preparation struct {
 	Missing       setting.Missing
 	Normalize     bool
 	ID            string // the column that names the rows; empty stands for one called id, where there is one
-	Ranged        bool   // the features' Low and High are known, as those of earlier models are not
 }
 
 // Prepared is a table split and prepared.

@@ -30,9 +30,9 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, err
 	}
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
-		return nil, noColumn(data, "id", spec.ID)
+		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Normalize: spec.Normalize, Ranged: true}
+	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Normalize: spec.Normalize}
 	if p.Missing == "" {
 		p.Missing = setting.MissingError
 	}

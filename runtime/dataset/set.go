@@ -17,7 +17,7 @@ type Set struct {
 	// of the training rows. It is 1 if the column is constant, and for categories and masks.
 	Unit          []float64
 	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
-	Constant      []bool    // p flags: of columns that are the same in every training row; of models that do not know it none is
+	Constant      []bool    // p flags: of columns that are the same in every training row
 	Height, Width int       // of an image, row-major; 0 where the features are a table
 
 	Task       setting.Task
@@ -75,26 +75,14 @@ func (s *Set) Subset(positions []int) *Set {
 	sub := *s
 	_, p := s.X.Dims()
 	sub.X = mat.NewDense(len(positions), p, nil)
-	sub.Rows, sub.ID, sub.Class, sub.ClassName, sub.Real, sub.Lengths, sub.Multi = nil, nil, nil, nil, nil, nil, nil
+	sub.Rows, sub.ID, sub.Class, sub.ClassName = chosen(s.Rows, positions), chosen(s.ID, positions), chosen(s.Class, positions), chosen(s.ClassName, positions)
+	sub.Real, sub.Lengths = chosen(s.Real, positions), chosen(s.Lengths, positions)
 	if s.Multi != nil {
 		_, m := s.Multi.Dims()
 		sub.Multi = mat.NewDense(len(positions), m, nil)
 	}
 	for k, i := range positions {
 		sub.X.SetRow(k, s.X.RawRowView(i))
-		sub.Rows, sub.ID = append(sub.Rows, s.Rows[i]), append(sub.ID, s.ID[i])
-		if s.Class != nil {
-			sub.Class = append(sub.Class, s.Class[i])
-		}
-		if s.ClassName != nil {
-			sub.ClassName = append(sub.ClassName, s.ClassName[i])
-		}
-		if s.Real != nil {
-			sub.Real = append(sub.Real, s.Real[i])
-		}
-		if s.Lengths != nil {
-			sub.Lengths = append(sub.Lengths, s.Lengths[i])
-		}
 		if s.Multi != nil {
 			sub.Multi.SetRow(k, s.Multi.RawRowView(i))
 		}
@@ -102,29 +90,41 @@ func (s *Set) Subset(positions []int) *Set {
 	return &sub
 }
 
+// chosen returns the elements at some positions, nil of none at all.
+func chosen[T any](from []T, positions []int) []T {
+	if from == nil {
+		return nil
+	}
+	out := make([]T, len(positions))
+	for k, i := range positions {
+		out[k] = from[i]
+	}
+	return out
+}
+
 // An Unseen says of a column what some rows hold and no training row does. These are further texts, or numbers
 // outside the range of the training rows. A model knows nothing there. An unknown text has 0 in all its features, and
 // beyond the range f is a guess.
 type Unseen struct {
-	// Column is Pixels for those of an image.
-	Column string
-	// Rows is how many rows hold such a text or number, and Of how many there are.
-	Rows int
-	Of   int
-	// ID names the first of them, or the one with the farthest number. Line is that row's in its file, 0 if there are
-	// no lines.
-	ID   string
-	Line int
-
-	Texts []UnseenText // most frequent first; none for numbers
-	Known []string     // the texts of the training rows, in order
-
-	Worst, Low, High float64 // of numbers: the farthest outside, and the range of the training rows
+	Column  string         `json:"column"`          // Pixels for those of an image
+	Rows    int            `json:"rows"`            // how many rows hold such a text or number
+	Of      int            `json:"of"`              // how many rows there are
+	ID      string         `json:"row"`             // the id of the first of them, or of the one with the farthest number
+	Line    int            `json:"-"`               // that row's in its file, 0 if there are no lines
+	Texts   []UnseenText   `json:"texts,omitempty"` // most frequent first; none for numbers
+	Known   []string       `json:"known,omitempty"` // the texts of the training rows, in order
+	Numbers *UnseenNumbers `json:"numbers,omitempty"`
 }
 
 // An UnseenText is a text that no training row has.
 type UnseenText struct {
-	Text  string
-	Rows  int
-	Close string // the known text that it seems to be a spelling of; empty where none is
+	Text string `json:"text"`
+	Rows int    `json:"rows"`
+}
+
+// UnseenNumbers lie outside the range of the training rows.
+type UnseenNumbers struct {
+	Worst float64 `json:"worst"` // the farthest outside
+	Low   float64 `json:"low"`   // of the training rows
+	High  float64 `json:"high"`
 }

@@ -81,13 +81,16 @@ type Raw struct {
 // Column returns the column of that name at the given rows; ok is false if there is no such column.
 func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
 	j, ok := t.index[name]
-	if !ok {
-		if t.labels == nil || name != LabelName {
-			return Raw{}, false
-		}
-		return t.labels.raw(rows), true
+	var c *column
+	switch {
+	case ok:
+		c = t.cells.column(j)
+	case t.labels == nil || name != LabelName:
+		return Raw{}, false
+	default:
+		c = t.labels.column()
 	}
-	if c := t.cells.column(j); c != nil && c.isText() {
+	if c != nil && c.isText() {
 		raw.Texts = make([]string, len(rows))
 		for r, i := range rows {
 			raw.Texts[r] = c.text(i)
@@ -95,6 +98,10 @@ func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
 		return raw, true
 	}
 	raw.Numbers = make([]float64, len(rows))
+	if !ok {
+		columns{c}.fill(rows, []int{0}, []int{0}, raw.Numbers, 1)
+		return raw, true
+	}
 	t.cells.fill(rows, []int{j}, []int{0}, raw.Numbers, 1)
 	return raw, true
 }

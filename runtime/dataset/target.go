@@ -56,7 +56,7 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 		return nil
 	}
 	if t.Format == CSV || (t.Format == ARFF && t.labels == nil) {
-		return noColumn(t, "target", name)
+		return noColumn(t, ItemTarget, name)
 	}
 	if t.labels == nil {
 		return t.noLabels
@@ -66,30 +66,15 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 }
 
 // noColumn returns the error of a name that no column bears.
-func noColumn(t *Table, what, name string) error {
+func noColumn(t *Table, item Item, name string) error {
 	return &Error{
-		Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: name, Problem: fmt.Sprintf("there is no column %q for %s", name, forWhat(what)),
+		Code: CodeColumn, File: t.Path, Item: item, Name: name, Problem: fmt.Sprintf("there is no column %q for %s", name, wants[item]),
 		Mend: cmp.Or(t.Unseparated(), didYouMean(name, t.names)),
 	}
 }
 
-// itemFor returns the item that asks for the target, the features, or what its own word says.
-func itemFor(what string) Item {
-	switch item := Item(what); item {
-	case ItemTarget, ItemIgnore, ItemID:
-		return item
-	case ItemColumns, ItemSplit, ItemMissing:
-	}
-	return ItemColumns
-}
-
-// forWhat returns what wants a column, in words.
-func forWhat(what string) string {
-	if item := itemFor(what); item == ItemIgnore || item == ItemID {
-		return "`" + what + "`"
-	}
-	return "the " + what
-}
+// wants says in words what wants a column.
+var wants = map[Item]string{ItemTarget: "the target", ItemColumns: "the features", ItemIgnore: "`ignore`", ItemID: "`id`"}
 
 // chooseLabels takes several labels: those that the rows carry, or else 0/1 columns by name or by pattern.
 func (p *TargetPlan) chooseLabels(t *Table, spec *setting.Target) error {
@@ -105,24 +90,9 @@ func (p *TargetPlan) chooseLabels(t *Table, spec *setting.Target) error {
 			Mend: `name the 0/1 columns: target a, b : multilabel, or target columns("topic_*") : multilabel`,
 		}
 	}
-	for _, name := range spec.Names {
-		if _, ok := t.index[name]; !ok {
-			return noColumn(t, "target", name)
-		}
-		if !slices.Contains(p.Columns, name) {
-			p.Columns = append(p.Columns, name)
-		}
-	}
-	for _, glob := range spec.Globs {
-		matched, err := matchColumns(t, glob, "target")
-		if err != nil {
-			return err
-		}
-		for _, name := range matched {
-			if !slices.Contains(p.Columns, name) {
-				p.Columns = append(p.Columns, name)
-			}
-		}
+	var err error
+	if p.Columns, err = namedColumns(t, spec.Names, spec.Globs, ItemTarget); err != nil {
+		return err
 	}
 	if len(p.Columns) == 0 {
 		return &Error{Code: CodeTarget, File: t.Path, Problem: "no target is named", Mend: "name the 0/1 columns of the labels"}
@@ -182,13 +152,36 @@ func (p *TargetPlan) checkKnown(t *Table, labelsFile string) error {
 
 func has(index map[string]int, name string) bool { _, ok := index[name]; return ok }
 
+// namedColumns returns the columns of some names, and then those that match some patterns, each once.
+func namedColumns(t *Table, names, globs []string, item Item) (found []string, err error) {
+	taken := map[string]int{}
+	for _, name := range names {
+		if !has(t.index, name) {
+			return nil, noColumn(t, item, name)
+		}
+	}
+	for _, glob := range globs {
+		matched, err := matchColumns(t, glob, item)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names[:len(names):len(names)], matched...)
+	}
+	for _, name := range names {
+		if !has(taken, name) {
+			taken[name], found = 1, append(found, name)
+		}
+	}
+	return found, nil
+}
+
 // matchColumns returns the columns that match a pattern, in the file's order.
-func matchColumns(t *Table, glob, what string) ([]string, error) {
+func matchColumns(t *Table, glob string, item Item) ([]string, error) {
 	var matched []string
 	for _, name := range t.names {
 		ok, err := path.Match(glob, name)
 		if err != nil {
-			return nil, &Error{Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("%q is not a pattern", glob), Mend: "* stands for any text, ? for one character, [ab] for one of them", Cause: err}
+			return nil, &Error{Code: CodeColumn, File: t.Path, Item: item, Name: glob, Problem: fmt.Sprintf("%q is not a pattern", glob), Mend: "* stands for any text, ? for one character, [ab] for one of them", Cause: err}
 		}
 		if ok {
 			matched = append(matched, name)
@@ -196,7 +189,7 @@ func matchColumns(t *Table, glob, what string) ([]string, error) {
 	}
 	if len(matched) == 0 {
 		return nil, &Error{
-			Code: CodeColumn, File: t.Path, Item: itemFor(what), Name: glob, Problem: fmt.Sprintf("no column matches %q for %s", glob, forWhat(what)),
+			Code: CodeColumn, File: t.Path, Item: item, Name: glob, Problem: fmt.Sprintf("no column matches %q for %s", glob, wants[item]),
 			Mend: didYouMean(strings.Trim(glob, "*?"), t.names),
 		}
 	}
@@ -207,7 +200,7 @@ func matchColumns(t *Table, glob, what string) ([]string, error) {
 type boundTarget struct {
 	plan *TargetPlan
 	t    *Table
-	cols []*column // nil for the labels of the file
+	cols []*column // those of the file; its labels as one; nil where they are the labels of a multilabel target
 }
 
 // bind finds the target in a table.
@@ -218,14 +211,17 @@ func (p *TargetPlan) bind(t *Table) (*boundTarget, error) {
 			if t.noLabels != nil {
 				return nil, t.noLabels
 			}
-			return nil, noColumn(t, "target", cmp.Or(p.Name, LabelName))
+			return nil, noColumn(t, ItemTarget, cmp.Or(p.Name, LabelName))
+		}
+		if p.Task != setting.Multilabel {
+			b.cols = []*column{t.labels.column()}
 		}
 		return b, nil
 	}
 	for _, name := range p.Columns {
 		j, ok := t.index[name]
 		if !ok {
-			return nil, noColumn(t, "target", name)
+			return nil, noColumn(t, ItemTarget, name)
 		}
 		b.cols = append(b.cols, t.wholeColumn(j))
 	}
@@ -253,25 +249,26 @@ func (b *boundTarget) fail(row int, problem, mend string) error {
 
 // isGap reports whether a row has no target.
 func (b *boundTarget) isGap(row int) bool {
-	if b.cols == nil {
-		return b.plan.Task != setting.Multilabel && len(b.t.labels.of(row)) == 0
-	}
 	return slices.ContainsFunc(b.cols, func(c *column) bool { return c.isGap(row) })
+}
+
+// single returns an error where a row has not one target.
+func (b *boundTarget) single(row int) error {
+	switch {
+	case b.isGap(row):
+		return b.gap(row)
+	case len(b.plan.Columns) == 0 && len(b.t.labels.of(row)) > 1:
+		return b.fail(row, "the row has several labels, "+b.t.labels.text(row), "declare the target multilabel")
+	}
+	return nil
 }
 
 // class returns the class of a row.
 func (b *boundTarget) class(row int) (string, error) {
-	if b.isGap(row) {
-		return "", b.gap(row)
+	if err := b.single(row); err != nil {
+		return "", err
 	}
-	if b.cols != nil {
-		return canonicalClass(b.cols[0].text(row)), nil
-	}
-	labels := b.t.labels.of(row)
-	if len(labels) > 1 {
-		return "", b.fail(row, fmt.Sprintf("the row has several labels, %s", b.t.labels.text(row)), "declare the target multilabel")
-	}
-	return b.t.labels.names[labels[0]], nil
+	return canonicalClass(b.cols[0].text(row)), nil
 }
 
 // gap returns the error of a row without a target, at its first empty column.
@@ -309,29 +306,21 @@ func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err err
 
 // number returns the real target of a row.
 func (b *boundTarget) number(row int) (float64, error) {
-	if b.isGap(row) {
-		return 0, b.gap(row)
+	if err := b.single(row); err != nil {
+		return 0, err
 	}
-	var text string
-	if b.cols == nil {
-		labels := b.t.labels.of(row)
-		if len(labels) > 1 {
-			return 0, b.fail(row, fmt.Sprintf("the row has several labels, %s", b.t.labels.text(row)), "declare the target multilabel")
-		}
-		text = b.t.labels.names[labels[0]]
-	} else if c := b.cols[0]; !c.isText() {
+	c := b.cols[0]
+	if !c.isText() {
 		v := c.numbers[row]
 		if math.IsInf(v, 0) {
 			return 0, b.fail(row, "the target is not finite", "leave the row out or replace the number")
 		}
 		return v, nil
-	} else {
-		text = c.text(row)
 	}
+	text := c.text(row)
 	v, kind := readNumber(text)
 	if kind != cellNumber {
-		e := b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), cmp.Or(WhyText(text), "mend the cell, or declare the target class"))
-		return 0, e
+		return 0, b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), cmp.Or(WhyText(text), "mend the cell, or declare the target class"))
 	}
 	return v, nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,18 +27,15 @@ const mostTexts = 5
 
 // problem says what the rows hold that no training row does.
 func (u *Unseen) problem() string {
-	if u.Texts == nil {
+	if n := u.Numbers; n != nil {
 		return fmt.Sprintf("%d of %s outside the range of the training rows, %s to %s; the farthest is %s, of row %s",
-			u.Rows, lie(u.Of), short(u.Low), short(u.High), short(u.Worst), u.ID)
+			u.Rows, lie(u.Of), short(n.Low), short(n.High), short(n.Worst), u.ID)
 	}
 	var texts []string
 	for _, t := range u.Texts[:min(len(u.Texts), mostTexts)] {
 		text := shownText(t.Text)
 		if len(u.Texts) > 1 {
 			text += fmt.Sprintf(" (%d)", t.Rows)
-		}
-		if t.Close != "" {
-			text += fmt.Sprintf(", did you mean %s?", shownText(t.Close))
 		}
 		texts = append(texts, text)
 	}
@@ -78,7 +74,7 @@ func shownText(text string) string {
 // unseen looks for what no training row has. raw holds the rows' numbers before they are prepared. A number counts where it lies
 // outside the range by more than margin times the range's width. Texts come first, then numbers by how far they lie outside.
 func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float64) []Unseen {
-	if !p.Ranged || len(rows) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
 	if p.Height > 0 {
@@ -92,7 +88,8 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 		switch {
 		case !ok: // of a LIBSVM file: zero in every row
 		case f.Text:
-			if u, ok := f.unseenTexts(t, t.cells.column(j), p.ID, rows); ok {
+			c := t.cells.column(j)
+			if u, ok := unseenAmong(t, p.ID, rows, f.Name, f.Categories, func(r int) string { return c.text(rows[r]) }); ok {
 				texts = append(texts, u)
 			}
 		default:
@@ -105,7 +102,7 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 			}
 		}
 	}
-	slices.SortStableFunc(numbers, func(a, b Unseen) int { return cmp.Compare(b.excess(), a.excess()) })
+	slices.SortStableFunc(numbers, func(a, b Unseen) int { return cmp.Compare(b.Numbers.excess(), a.Numbers.excess()) })
 	return append(texts, numbers...)
 }
 
@@ -153,22 +150,17 @@ func (o *outlier) unseen(name string, t *Table, id string, rows []int) Unseen {
 	at := rows[o.at : o.at+1]
 	return Unseen{
 		Column: name, Rows: o.rows, Of: len(rows), ID: t.identifiers(id, at)[0], Line: t.Line(at[0]),
-		Worst: o.worst, Low: o.low, High: o.high,
+		Numbers: &UnseenNumbers{Worst: o.worst, Low: o.low, High: o.high},
 	}
 }
 
 // excess returns how far the farthest number lies outside, in widths of the range.
-func (u *Unseen) excess() float64 {
+func (u *UnseenNumbers) excess() float64 {
 	distance := max(u.Low-u.Worst, u.Worst-u.High)
 	if u.High == u.Low {
 		return math.Inf(1)
 	}
 	return distance / (u.High - u.Low)
-}
-
-// unseenTexts counts the texts of a column that are no categories.
-func (f *Feature) unseenTexts(t *Table, c *column, id string, rows []int) (u Unseen, ok bool) {
-	return unseenAmong(t, id, rows, f.Name, f.Categories, func(r int) string { return c.text(rows[r]) })
 }
 
 // unseenAmong counts the texts of rows that are not among the known ones, by the name of their column.
@@ -187,7 +179,7 @@ func unseenAmong(t *Table, id string, rows []int, name string, known []string, t
 		rowsOf[text]++
 	}
 	for text, n := range rowsOf {
-		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n, Close: closeSpelling(text, known)})
+		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n})
 	}
 	slices.SortFunc(u.Texts, func(a, b UnseenText) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Text, b.Text))
@@ -208,45 +200,6 @@ func (p *Preparation) unseenClasses(t *Table, s *Set) {
 	if u, ok := unseenAmong(t, p.ID, s.Rows, name, p.Target.LabelIDs, func(r int) string { return s.ClassName[r] }); ok {
 		s.Unseen = slices.Insert(s.Unseen, 0, u)
 	}
-}
-
-// closeSpelling returns the known text that another seems to mean, "" if there is none. The two may differ only in
-// case, blanks and quotes. They may say the same yes or no, or be the same number. Or a slip of the finger may turn
-// one into the other.
-func closeSpelling(text string, known []string) string {
-	for _, same := range []func(string) string{letters, canonicalClass, truth} {
-		want := same(text)
-		for _, k := range known {
-			if want != "" && same(k) == want {
-				return k
-			}
-		}
-	}
-	if len([]rune(text)) < 4 {
-		return ""
-	}
-	return nearest(text, known)
-}
-
-// letters returns a text in lower case, without blanks, underscores, dots and quotes.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("_.'\"", r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text)
-}
-
-// truth returns yes or no for a text that says so, and else empty.
-func truth(text string) string {
-	switch strings.ToLower(canonicalClass(text)) {
-	case "1", "true", "yes", "t", "y", "on":
-		return "yes"
-	case "0", "false", "no", "f", "n", "off":
-		return "no"
-	}
-	return ""
 }
 
 // mostUnseen bounds the columns that warnings speak of one by one.

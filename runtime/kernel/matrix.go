@@ -60,25 +60,30 @@ func (k *Function) values(out, x blas64.General, norms []float64, f *frame, symm
 	})
 }
 
-// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for. It computes the products
-// behind t and its derivatives, then the chain rule row by row.
+// Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for.
 func (k *Function) Derived(dst *mat.Dense, x, z Argument) {
 	if !shape(dst, x, z) {
 		return
 	}
-	n, p := x.Points.Dims()
-	m, _ := z.Points.Dims()
 	switch {
 	case x.Order == 0 && z.Order == 0:
 		k.Matrix(dst, x.Points, z.Points)
-		return
 	case x.Order < z.Order:
 		// Kernels are symmetric, so formulas are needed only for x derived at least as often.
+		n, m := dst.Dims()
 		out := mat.NewDense(m, n, nil)
-		k.Derived(out, z, x)
+		k.derive(out, z, x)
 		dst.Copy(out.T())
-		return
+	default:
+		k.derive(dst, x, z)
 	}
+}
+
+// derive does what Derived does for x derived at least as often as z, and at all. It computes the products behind t and
+// its derivatives, then the chain rule row by row.
+func (k *Function) derive(dst *mat.Dense, x, z Argument) {
+	n, p := x.Points.Dims()
+	m, _ := z.Points.Dims()
 	f := k.frame(z.Points)
 	room, numbers, first := scratch(n, p), scratch(n, m), scratch(n, m)
 	var second, zd blas64.General

@@ -13,6 +13,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -33,18 +34,18 @@ type Report struct {
 	// Scale is what embeddings are multiplied by: their mean squared norm over the training rows is then 1. Absent where there are none.
 	Scale float64 `json:"scale,omitempty"`
 
-	Metrics     Metrics      `json:"metrics"`
-	Under       []Under      `json:"under,omitempty"` // on transformed test rows
-	Baseline    *Contender   `json:"baseline,omitempty"`
-	Rivals      []Contender  `json:"rivals,omitempty"`
-	Certificate *Certificate `json:"certificate"` // null where no embedding was solved for
-	Regularizer []Summand    `json:"regularizer"`
-	Roots       []string     `json:"auprc_without,omitempty"` // labels that auprc leaves out
-	Unseen      []Unseen     `json:"unseen,omitempty"`        // what test rows hold that no training row does
-	Lint        []Lint       `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
-	Span        *Span        `json:"span,omitempty"`
-	Learner     *Solution    `json:"learner,omitempty"`
-	Grid        *Grid        `json:"grid,omitempty"`
+	Metrics     Metrics          `json:"metrics"`
+	Under       []Under          `json:"under,omitempty"` // on transformed test rows
+	Baseline    *Contender       `json:"baseline,omitempty"`
+	Rivals      []Contender      `json:"rivals,omitempty"`
+	Certificate *Certificate     `json:"certificate"` // null where no embedding was solved for
+	Regularizer []Summand        `json:"regularizer"`
+	Roots       []string         `json:"auprc_without,omitempty"` // labels that auprc leaves out
+	Unseen      []dataset.Unseen `json:"unseen,omitempty"`        // what test rows hold that no training row does
+	Lint        []Lint           `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
+	Span        *Span            `json:"span,omitempty"`
+	Learner     *Solution        `json:"learner,omitempty"`
+	Grid        *Grid            `json:"grid,omitempty"`
 
 	Timing     Timing   `json:"timing,omitzero"`
 	Seed       uint64   `json:"seed"`
