@@ -163,20 +163,3 @@ func (l *launcher) failed() bool {
 func (s *Spec) specError(list diag.List) *SpecError {
 	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed() || list.FamilyFault()}
 }
-
-// OpenPinned starts the plugin of `use NAME from "PATH"` of a spec in folder dir, if the sipc.lock there pins it. One that is
-// not pinned is not started: that is for a command which the user gives.
-func OpenPinned(ctx context.Context, dir, path string) (plugins.Family, error) {
-	l := newLauncher(dir, nil)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	pinned, err := l.lock.Pinned(path)
-	if err != nil {
-		return nil, err
-	}
-	if !pinned {
-		return nil, fmt.Errorf("%s does not pin it yet; sipc check does, once", l.lock.Path())
-	}
-	return l.open(ctx, path)
-}

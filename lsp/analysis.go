@@ -64,7 +64,7 @@ func (s *session) analyse(d *document) (a *analysis) {
 func (s *session) surroundings(d *document) compiler.Options {
 	return compiler.Options{
 		Families: s.options.Families,
-		Open:     func(_ context.Context, path string) (plugins.Family, error) { return s.family(d, path) }, //nolint:contextcheck // it is started once for the session, not for one check
+		Open:     func(context.Context, string) (plugins.Family, error) { return nil, errFamilyOff },
 		Pinned:   func() (map[string][]string, error) { return s.pinned(d) },
 		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
 	}
@@ -74,7 +74,7 @@ func (s *session) surroundings(d *document) compiler.Options {
 func readFile(d *document, name string) ([]byte, error) {
 	path := d.resolve(name)
 	if path == "" {
-		return nil, errNoFolder
+		return nil, errors.New("the spec is in no folder yet; save it first")
 	}
 	info, err := os.Stat(path)
 	switch {

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/plugins"
 )
 
 const pets = `# what implies what
@@ -261,54 +259,10 @@ func merge(m map[string]any, key string, value any) map[string]any {
 	return m
 }
 
-// A program of a family is started only where the settings say so, once, in the background, and not while one types.
+// The program of a family is not started, which an editor is told where a spec names it or the lock knows it.
 func TestFamilyPrograms(t *testing.T) {
-	started := make(chan struct{}, 10)
 	c := converse(t, "", nil)
-	c.work.Wait() // until what there is to say of the empty spec is said
-	c.options.Open = func(context.Context, string, string) (plugins.Family, error) {
-		started <- struct{}{}
-		return families()["hierarchy"], nil
-	}
 	c.options.Families = nil
-	told := make(chan *PublishDiagnosticsParams, 100)
-	c.notify = func(_ string, params any) {
-		if p, ok := params.(*PublishDiagnosticsParams); ok {
-			told <- p
-		}
-	}
-	source := "use hierarchy from \"./program\"\ndata { target cat, dog : multilabel }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of implies(cat, dog)\n"
-	c.edit(source)
-	if p := <-told; len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != severityInformation {
-		t.Errorf("without leave: %+v", p.Diagnostics)
-	}
-	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
-	<-started
-	for p := range told {
-		if d := c.docs.get(c.uri()); len(c.names(d).info.Families) == 1 {
-			if len(p.Diagnostics) != 0 {
-				t.Errorf("with leave: %+v", p.Diagnostics)
-			}
-			break
-		}
-	}
-	c.edit(source + "# more\n")
-	<-told
-	if len(started) != 0 {
-		t.Error("the program is started again")
-	}
-}
-
-// A family that the lock knows by its name is found, completed and explained as one with a path.
-func TestPinnedFamilies(t *testing.T) {
-	opened := make(chan string, 10)
-	c := converse(t, "", nil)
-	c.work.Wait()
-	c.options.Families = nil
-	c.options.Open = func(_ context.Context, _, path string) (plugins.Family, error) {
-		opened <- path
-		return families()["hierarchy"], nil
-	}
 	broken := false
 	c.options.Pinned = func(dir string) (map[string][]string, error) {
 		if broken {
@@ -319,51 +273,27 @@ func TestPinnedFamilies(t *testing.T) {
 		}
 		return map[string][]string{"hierarchy": {"./program"}}, nil
 	}
-	told := make(chan *PublishDiagnosticsParams, 100)
-	c.notify = func(_ string, params any) {
-		if p, ok := params.(*PublishDiagnosticsParams); ok {
-			told <- p
+	const rest = "\ndata { target cat, dog : multilabel }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of implies(cat, dog)\n"
+	shown := func(source string) Diagnostic {
+		c.edit(source + rest)
+		d := c.docs.get(c.uri())
+		list := d.diagnostics(c.analysis(c.ctx, d))
+		if len(list) != 1 {
+			t.Fatalf("%q: %+v", source, list)
+		}
+		return list[0]
+	}
+	for _, source := range []string{"use hierarchy", "use hierarchy from \"./program\""} {
+		if d := shown(source); d.Severity != severityInformation {
+			t.Errorf("%q: %+v", source, d)
 		}
 	}
-	const source = "use hierarchy\ndata { target cat, dog : multilabel }\nkernel gaussian\nfeatures exact\ninvariance i = rms over x of implies(cat, dog)\n"
-	c.edit(source)
-	if p := <-told; len(p.Diagnostics) != 1 || p.Diagnostics[0].Severity != severityInformation {
-		t.Errorf("without leave: %+v", p.Diagnostics)
-	}
-	c.ask("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"sipc": map[string]any{"plugins": true}}}, nil)
-	if path := <-opened; path != "./program" {
-		t.Errorf("the program %s is opened", path)
-	}
-	for p := range told {
-		if len(c.names(c.docs.get(c.uri())).info.Families) == 1 {
-			if len(p.Diagnostics) != 0 {
-				t.Errorf("with leave: %+v", p.Diagnostics)
-			}
-			break
-		}
-	}
-	var hover Hover
-	c.ask("textDocument/hover", c.here("use hier"), &hover)
-	if !strings.Contains(hover.Contents.Value, "A family of invariances, version 1.0.0") {
-		t.Errorf("hover: %s", hover.Contents.Value)
-	}
-	for before, want := range map[string]string{"use ": "hierarchy", "over x of ": "implies"} {
-		var list CompletionList
-		c.ask("textDocument/completion", c.here(before), &list)
-		if !slices.ContainsFunc(list.Items, func(i CompletionItem) bool { return i.Label == want }) {
-			t.Errorf("behind %q: %+v, want %s", before, list.Items, want)
-		}
+	if got := offered(c, "use "); !slices.Contains(got, "hierarchy") {
+		t.Errorf("behind use: %q", got)
 	}
 	broken = true
-	c.edit(source + "# more\n")
-	for p := range told {
-		if len(p.Diagnostics) == 0 {
-			continue // of before
-		}
-		if d := p.Diagnostics[0]; d.Severity != severityError || !strings.Contains(d.Message, "it is no lock") {
-			t.Errorf("with a lock that is none: %+v", d)
-		}
-		break
+	if d := shown("use hierarchy"); d.Severity != severityError || !strings.Contains(d.Message, "it is no lock") {
+		t.Errorf("with a lock that is none: %+v", d)
 	}
 }
 

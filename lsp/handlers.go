@@ -38,18 +38,7 @@ var handlers = map[string]handler{
 	"textDocument/rename":            about(rename),
 	"textDocument/codeAction":        about(codeActions),
 	"textDocument/inlayHint":         about(inlayHints),
-	"textDocument/formatting":        ofText(format),
-	"textDocument/documentSymbol":    ofText(outline),
-}
-
-// ofText answers what is asked of a document's syntax.
-func ofText[R any](answer func(*document) R) handler {
-	return func(_ context.Context, s *session, p *Params) (any, error) {
-		if d := s.docs.get(p.TextDocument.URI); d != nil {
-			return answer(d), nil
-		}
-		return nil, nil
-	}
+	"textDocument/formatting":        about(func(q *question) []TextEdit { return format(q.doc) }),
 }
 
 // about answers what is asked of a document. One that is not open has no answer. An answer that is an error is the request's.

@@ -81,8 +81,6 @@ type Settings struct {
 	// Data is the data file whose columns are completed, relative to the spec. Where it is empty, the spec's own word
 	// counts, or the file beside it of the same name.
 	Data string `json:"data"`
-	// Plugins lets the server start the programs of `use NAME from "PATH"` that sipc.lock pins, to learn what they add.
-	Plugins bool `json:"plugins"`
 }
 
 // A CodeDescription says where a code is explained.
@@ -192,16 +190,6 @@ type InlayHint struct {
 	Tooltip  *MarkupContent `json:"tooltip,omitempty"`
 }
 
-// A DocumentSymbol is a declaration in the outline.
-type DocumentSymbol struct {
-	Name           string           `json:"name"`
-	Detail         string           `json:"detail,omitempty"`
-	Kind           int              `json:"kind"`
-	Range          Range            `json:"range"`
-	SelectionRange Range            `json:"selectionRange"`
-	Children       []DocumentSymbol `json:"children,omitempty"`
-}
-
 // A DocumentHighlight is an occurrence of the name at a place.
 type DocumentHighlight struct {
 	Range Range `json:"range"`
@@ -237,15 +225,6 @@ const (
 	itemFile       = 17
 	itemEnumMember = 20
 	itemOperator   = 24
-
-	symbolModule   = 2
-	symbolProperty = 7
-	symbolField    = 8
-	symbolFunction = 12
-	symbolConstant = 14
-	symbolObject   = 19
-	symbolKey      = 20
-	symbolEvent    = 24
 
 	hintType = 1
 

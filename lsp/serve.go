@@ -21,8 +21,6 @@ import (
 type Options struct {
 	Version  string
 	Families map[string]plugins.Family // built in, by name
-	// Open starts the program of `use NAME from "PATH"` of a spec in folder dir, if it is trusted. Nil starts none.
-	Open func(ctx context.Context, dir, path string) (plugins.Family, error)
 	// Pinned are the paths of the families of `use NAME` that the lock in folder dir knows, by name. Nil knows none.
 	Pinned func(dir string) (map[string][]string, error)
 	Log    io.Writer // nil discards
@@ -54,7 +52,6 @@ type session struct {
 	publishing sync.Mutex
 	work       sync.WaitGroup // goroutines that outlive the request that began them
 	notify     func(method string, params any)
-	programs   familyPrograms
 	headers    headers
 }
 
@@ -66,7 +63,6 @@ func newSession(ctx context.Context, o Options) *session {
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.settings.Store(&Settings{})
 	s.client.Store(&ClientCapabilities{})
-	s.programs.known = map[string]familyEntry{}
 	s.headers.known = map[string]*dataColumns{}
 	return s
 }
@@ -184,7 +180,6 @@ var capabilities = map[string]any{
 	"definitionProvider":         true,
 	"referencesProvider":         true,
 	"documentHighlightProvider":  true,
-	"documentSymbolProvider":     true,
 	"documentFormattingProvider": true,
 	"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
 	"renameProvider":             map[string]any{"prepareProvider": true},

@@ -70,11 +70,10 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	if o.model != "" {
 		return explainModel(cmd, o)
 	}
-	if code, ok := codeOf(args); ok {
-		return explainCode(cmd, code, o.asJSON)
-	}
-	if d, ok := definitionOf(args); ok {
-		return explainDefinition(cmd, d, o.asJSON)
+	if page, err := pageOf(args[0]); err != nil {
+		return cli.WrongCall(cmd, err)
+	} else if page != "" && len(args) == 1 {
+		return explainWord(cmd, page, o.asJSON)
 	}
 	spec, err := soundSpec(cmd, args[0], o.sets)
 	if err != nil {
@@ -98,6 +97,20 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 		return cli.WriteJSON(cmd.OutOrStdout(), explained(out, o.top))
 	}
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
+}
+
+// explainModel shows what each invariance comes to on a fit, and its active members.
+func explainModel(cmd *cobra.Command, o *explainFlags) error {
+	w, err := sipc.Witnesses(o.model)
+	if err != nil {
+		return err
+	}
+	w = w.Top(o.top)
+	if o.asJSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), w)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), w.Text())
+	return err
 }
 
 // explainedJSON holds what explain --json prints.

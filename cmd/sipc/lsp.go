@@ -20,7 +20,7 @@ func newLSP() *cobra.Command {
 		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := lsp.Serve(cmd.Context(), cmd.InOrStdin(), os.Stdout, lsp.Options{
-				Version: sipc.Version, Families: sipc.Families(), Open: sipc.OpenPinned, Pinned: sipc.PinnedFamilies, Log: cmd.ErrOrStderr(),
+				Version: sipc.Version, Families: sipc.Families(), Pinned: sipc.PinnedFamilies, Log: cmd.ErrOrStderr(),
 			})
 			if errors.Is(err, lsp.ErrNoShutdown) {
 				return cli.ExitError(cli.ExitFailed)

@@ -33,10 +33,3 @@ func Codes() []diag.Code {
 	slices.Sort(codes)
 	return codes
 }
-
-// Title returns the subject of a page: its heading without the code.
-func Title(page string) string {
-	heading, _, _ := strings.Cut(page, "\n")
-	_, title, _ := strings.Cut(heading, ": ")
-	return title
-}

@@ -7,8 +7,7 @@ const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
 let client;
 
 function settings() {
-  const all = vscode.workspace.getConfiguration("sipc");
-  return { data: all.get("data"), plugins: vscode.workspace.isTrusted && all.get("plugins") };
+  return { data: vscode.workspace.getConfiguration("sipc").get("data") };
 }
 
 function newClient() {
@@ -56,7 +55,6 @@ function told() {
 exports.activate = async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("sipc.restart", restart),
-    vscode.workspace.onDidGrantWorkspaceTrust(told),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("sipc.path")) {
         restart();

@@ -3,6 +3,5 @@ return {
   cmd = { "sipc", "lsp" },
   filetypes = { "sipc" },
   root_markers = { "sipc.lock", ".git" },
-  -- data: whose columns are completed, relative to the spec; plugins: may pinned programs of families be asked what they add
-  init_options = { data = "", plugins = false },
+  init_options = { data = "" }, -- the file whose columns are completed, relative to the spec
 }

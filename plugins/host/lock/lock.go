@@ -128,12 +128,6 @@ func (l *File) Pin(program string) (*Pin, error) {
 	return nil, nil
 }
 
-// Pinned tells whether the lock pins the program for this platform.
-func (l *File) Pinned(program string) (bool, error) {
-	pin, err := l.Pin(program)
-	return pin != nil && pin.SHA256[Platform()] != "", err
-}
-
 // Check reports whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
 func (l *File) Check(program, digest string) (pinned bool, err error) {
 	if l == nil {
