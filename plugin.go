@@ -10,9 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/sipc-ml/sipc/plugins/host"
 	"github.com/sipc-ml/sipc/plugins/host/lock"
@@ -49,7 +47,7 @@ const (
 type PluginBefore struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	SHA256  string `json:"sha256,omitempty"` // on the platform that it is added for; empty where it was not pinned there
+	SHA256  string `json:"sha256,omitempty"` // on this platform; empty where it was not pinned here
 	// Dropped are the other platforms whose digests are no longer pinned, as they were those of another version.
 	Dropped []string `json:"dropped,omitempty"`
 }
@@ -58,9 +56,6 @@ type PluginBefore struct {
 type AddOptions struct {
 	Dir    string // the folder of sipc.lock
 	SHA256 string // the digest that the program must have, in hexadecimal; empty takes any
-	// Platform is the one that the digest is for, such as linux/arm64; empty stands for this one. For another one the program is
-	// neither fetched nor started: its digest goes to what the lock knows of it already.
-	Platform string
 }
 
 // lock returns the sipc.lock that is added to.
@@ -79,14 +74,7 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 	if raw, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
 		return nil, fmt.Errorf("%q is no SHA-256: 64 hex digits", o.SHA256)
 	}
-	if o.Platform == "" {
-		o.Platform = platform()
-	}
-	address := webAddress(source)
-	switch {
-	case o.Platform != platform():
-		return addElsewhere(ctx, source, address, o)
-	case address != nil:
+	if address := webAddress(source); address != nil {
 		return addFetched(ctx, address, o)
 	}
 	if err := o.lock().Sweep(ctx, filepath.Join(o.Dir, PluginFolder)); err != nil {
@@ -96,7 +84,7 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 	if err != nil {
 		return nil, err
 	}
-	before, after, err := o.lock().Put(ctx, source, *pin)
+	before, after, err := o.lock().Put(ctx, "", source, *pin)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +116,7 @@ func addFetched(ctx context.Context, address *url.URL, o AddOptions) (p *Plugin,
 	}
 	pin.Source = bare(address)
 	place := filepath.Join(folder, name)
-	before, after, err := o.lock().Install(ctx, program, place, *pin)
+	before, after, err := o.lock().Put(ctx, program, place, *pin)
 	if err != nil {
 		return nil, err
 	}
@@ -149,17 +137,17 @@ func ask(ctx context.Context, program string, o AddOptions) (*lock.Pin, error) {
 	if err := errors.Join(err, process.Close()); err != nil {
 		return nil, err
 	}
-	return &lock.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{platform(): process.Digest()}}, nil
+	return &lock.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{lock.Platform(): process.Digest()}}, nil
 }
 
-// added returns what was pinned, with the digest for the platform that it was pinned for.
+// added returns what was pinned, with the digest for this platform.
 func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	key, err := o.lock().Key(place)
 	if err != nil {
 		return nil, err
 	}
 	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned}
-	p.SHA256 = map[string]string{o.Platform: pin.SHA256[o.Platform]}
+	p.SHA256 = map[string]string{lock.Platform(): pin.SHA256[lock.Platform()]}
 	pins, err := o.lock().Pins()
 	if err != nil {
 		return nil, err
@@ -172,39 +160,11 @@ func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	if before == nil {
 		return p, nil
 	}
-	p.Before = &PluginBefore{Name: before.Name, Version: before.Version, SHA256: before.SHA256[o.Platform]}
+	p.Before = &PluginBefore{Name: before.Name, Version: before.Version, SHA256: before.SHA256[lock.Platform()]}
 	for _, other := range slices.Sorted(maps.Keys(before.SHA256)) {
-		if other != o.Platform && before.Version != pin.Version {
+		if other != lock.Platform() && before.Version != pin.Version {
 			p.Before.Dropped = append(p.Before.Dropped, other)
 		}
 	}
 	return p, nil
 }
-
-// addElsewhere pins the digest that a program has on another platform.
-func addElsewhere(ctx context.Context, source string, address *url.URL, o AddOptions) (*Plugin, error) {
-	if system, processor, ok := strings.Cut(o.Platform, "/"); !ok || system == "" || processor == "" || strings.Contains(processor, "/") {
-		return nil, fmt.Errorf("%q is no platform: say one such as %s", o.Platform, platform())
-	}
-	place := source
-	if address != nil {
-		name, err := programName(address)
-		if err != nil {
-			return nil, err
-		}
-		source, place = bare(address), filepath.Join(o.Dir, PluginFolder, name)
-	}
-	if o.SHA256 == "" {
-		return nil, fmt.Errorf("%s cannot be started here: say which --sha256 it has on %s, 64 digits", source, o.Platform)
-	}
-	before, after, err := o.lock().PutElsewhere(ctx, place, o.Platform, o.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	if after == nil {
-		return nil, fmt.Errorf("%s does not know %s yet: add it on a platform where it can be started first", o.lock().Path(), place)
-	}
-	return added(place, after, before, o)
-}
-
-func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }

@@ -34,7 +34,7 @@ func ListPlugins(dir string) ([]Plugin, error) {
 }
 
 // Digest returns the SHA-256 that the program must have on this platform; empty if the lock has no digest for it.
-func (p *Plugin) Digest() string { return p.SHA256[platform()] }
+func (p *Plugin) Digest() string { return p.SHA256[lock.Platform()] }
 
 // program returns the program's path.
 func (p *Plugin) program(dir string) string {

@@ -38,11 +38,9 @@ func newPluginAdd() *cobra.Command {
 sipc-plugins beside the lock; of the address, the lock keeps neither the query nor the user. What the lock said of the program
 before is replaced, and shown: this is how an update is accepted.
 
-A lock may hold a digest for each platform. Add the program on each, or say with --platform and --sha256 what it is on
-another: then nothing is fetched or started.`,
-		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…\n" +
-			"  sipc plugin add ./sipc-family-swaps --platform linux/arm64 --sha256 51ab…",
-		Args: cli.Takes(1, 1),
+A lock may hold a digest for each platform: add the program on each.`,
+		Example: "  sipc plugin add ./sipc-family-swaps\n  sipc plugin add https://example.org/sipc-family-swaps --sha256 9f2c…",
+		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.AddPlugin(cmd.Context(), args[0], o)
 			if err != nil {
@@ -61,7 +59,6 @@ another: then nothing is fetched or started.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "dir", ".", "the `folder` of sipc.lock, which is that of the spec")
 	f.StringVar(&o.SHA256, "sha256", "", "refuse a program of another `digest`")
-	f.StringVar(&o.Platform, "platform", "", "pin the --sha256 that the program has on another `platform`, such as linux/arm64")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of text")
 	return cmd
 }

@@ -133,7 +133,7 @@ const pinsEach = 25
 func pinMany(path, name string) int {
 	for i := range pinsEach {
 		pin := lock.Pin{Name: name, Version: "1.0.0", SHA256: map[string]string{"plan9/mips": strings.Repeat("0", 64)}}
-		if _, _, err := lock.New(path).Put(context.Background(), filepath.Join(filepath.Dir(path), name+"-"+itoa(i)), pin); err != nil {
+		if _, _, err := lock.New(path).Put(context.Background(), "", filepath.Join(filepath.Dir(path), name+"-"+itoa(i)), pin); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

@@ -32,7 +32,7 @@ func TestSwappedBetweenCheckAndLaunch(t *testing.T) {
 		t.Error(err)
 	}
 	pins := lock.New(filepath.Join(dir, lock.Name))
-	if _, _, err := pins.Put(t.Context(), program, lock.Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{lock.Platform(): strings.Repeat("0", 64)}}); err != nil {
+	if _, _, err := pins.Put(t.Context(), "", program, lock.Pin{Name: "hierarchy", Version: "1.0.0", SHA256: map[string]string{lock.Platform(): strings.Repeat("0", 64)}}); err != nil {
 		t.Fatal(err)
 	}
 	var mismatch *lock.DigestError

@@ -1,11 +1,9 @@
 package verify
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash"
-	"hash/fnv"
-	"math"
+	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/probe"
@@ -60,65 +58,46 @@ func blockBytes(b *plugins.Block) int64 {
 	return int64(n)
 }
 
-// prints returns fingerprints of the answer's functionals and labels, whatever the chunks' bounds, by place for a
-// domain of several.
-func (a *answer) prints(places int) [][]uint64 {
+// prints returns the answer's functionals and labels as texts, whatever the chunks' bounds, by place for a domain of
+// several.
+func (a *answer) prints(places int) [][]string {
 	places = max(1, places)
-	out := make([][]uint64, 2*places+len(a.labels))
+	out := make([][]string, 2*places+len(a.labels))
 	for k, bs := range [][]*plugins.Block{a.blocks, a.slopes} {
 		for i, b := range bs {
 			at := k*places + i%places
-			out[at] = appendPrints(out[at], b)
+			for f := range b.Len() {
+				out[at] = append(out[at], printed(b, f))
+			}
 		}
 	}
 	for k, ls := range a.labels {
 		for _, l := range ls {
-			out[2*places+k] = append(out[2*places+k], uint64(l))
+			out[2*places+k] = append(out[2*places+k], strconv.Itoa(int(l)))
 		}
 	}
 	return out
 }
 
-// appendPrints appends a fingerprint of each functional: of its terms' coefficients, points, tangents and labels, bit by bit.
-func appendPrints(to []uint64, b *plugins.Block) []uint64 {
-	h := fnv.New64a()
-	for i := range b.Len() {
-		h.Reset()
-		for k := b.Start[i]; k < b.Start[i+1]; k++ {
-			floats(h, b.Coef[k])
-			if p := b.Point[k]; p >= 0 {
-				ints(h, p)
-			} else {
-				floats(h, b.Points.Row(int(^p))...)
-			}
-			if t := b.Tangent[k]; t != plugins.Evaluation {
-				floats(h, b.Tangents.Row(int(t))...)
-			}
-			if l := b.Label[k]; l != plugins.NoLabel {
-				ints(h, b.Labels[l].Index...)
-				floats(h, b.Labels[l].Value...)
-			}
-			ints(h, -1)
+// printed returns a functional as a text that no other one has: its terms' coefficients, points, tangents and labels.
+func printed(b *plugins.Block, i int) string {
+	var s strings.Builder
+	for k := b.Start[i]; k < b.Start[i+1]; k++ {
+		fmt.Fprint(&s, b.Coef[k])
+		if p := b.Point[k]; p >= 0 {
+			fmt.Fprint(&s, " row ", p)
+		} else {
+			fmt.Fprint(&s, b.Points.Row(int(^p)))
 		}
-		to = append(to, h.Sum64())
+		if t := b.Tangent[k]; t != plugins.Evaluation {
+			fmt.Fprint(&s, " along ", b.Tangents.Row(int(t)))
+		}
+		if l := b.Label[k]; l != plugins.NoLabel {
+			fmt.Fprint(&s, " of ", b.Labels[l])
+		}
+		s.WriteByte(';')
 	}
-	return to
-}
-
-func floats(h hash.Hash64, xs ...float64) {
-	var raw [8]byte
-	for _, x := range xs {
-		binary.LittleEndian.PutUint64(raw[:], math.Float64bits(x))
-		_, _ = h.Write(raw[:]) // never fails
-	}
-}
-
-func ints(h hash.Hash64, xs ...int32) {
-	var raw [4]byte
-	for _, x := range xs {
-		binary.LittleEndian.PutUint32(raw[:], uint32(x))
-		_, _ = h.Write(raw[:]) // never fails
-	}
+	return s.String()
 }
 
 // difference says where two answers to the same call differ; empty where they do not.

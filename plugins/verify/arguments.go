@@ -28,14 +28,13 @@ func arguments(ctx context.Context, s *suite) {
 		for i := range sub.schemaArgs() {
 			a := &sub.schemaArgs()[i]
 			for _, v := range edgeValues(s, a) {
-				p, err := s.family(ctx)
-				if err != nil {
-					s.findf("%v", err)
+				p := s.sound(ctx)
+				if p == nil {
 					return
 				}
 				q := &question{subject: sub.with(v), seed: 7}
 				q.data = q.subject.data(rows, 15)
-				_, err = q.upTo(ctx, p, mostEdge, wholeCall)
+				_, err := q.upTo(ctx, p, mostEdge, wholeCall)
 				s.check.Tried++
 				s.answered[sub.name()] = s.answered[sub.name()] || err == nil
 				answeredOrRefused(s, q, "", err)

@@ -121,29 +121,19 @@ func keeps(ctx context.Context, s *suite, p *host.Process, sub *subject, derivat
 // lost says which functional has other labels, or other coefficients, than the one that it answers.
 func (m *mixed) lost(out *plugins.Block, classes int, data *plugins.Data, derivative bool) string {
 	for i := range m.at.Len() {
-		want, got := weights(m.at, i, classes), weights(out, i, classes)
+		want, held := weights(m.at, i, classes)
+		got, touched := weights(out, i, classes)
 		if derivative {
 			clear(want) // a function that is constant in x has no derivative
 		}
 		for c := range want {
-			if math.Abs(want[c]-got[c]) > 1e-9 {
-				if derivative {
-					return fmt.Sprintf("the derivative of functional %d holds values of f, %s, and not derivatives alone", i, weighed(got, data))
-				}
+			switch {
+			case math.Abs(want[c]-got[c]) > 1e-9 && derivative:
+				return fmt.Sprintf("the derivative of functional %d holds values of f, %s, and not derivatives alone", i, weighed(got, data))
+			case math.Abs(want[c]-got[c]) > 1e-9:
 				return fmt.Sprintf("functional %d is %s and is answered with %s: a map moves x, and keeps each term's label and coefficient as the call gives them",
 					i, weighed(want, data), weighed(got, data))
-			}
-		}
-	}
-	return m.relabelled(out, classes, data)
-}
-
-// relabelled says which derivative, whose coefficients weights leaves out, has other labels than the functional that it answers.
-func (m *mixed) relabelled(out *plugins.Block, classes int, data *plugins.Data) string {
-	for i := range m.at.Len() {
-		want := touched(m.at, i, classes)
-		for c, t := range touched(out, i, classes) {
-			if t && !want[c] {
+			case touched[c] && !held[c]: // by a derivative, or by terms that cancel
 				return fmt.Sprintf("functional %d is answered with one of %s: a map moves x, and keeps each term's label as the call gives it", i, labelName(c, data))
 			}
 		}
@@ -151,39 +141,23 @@ func (m *mixed) relabelled(out *plugins.Block, classes int, data *plugins.Data) 
 	return ""
 }
 
-// weights returns the sums of a functional's coefficients by label, with that of terms without a label last. It
-// leaves out derivatives.
-func weights(b *plugins.Block, i, classes int) []float64 {
-	out := make([]float64, classes+1)
+// weights returns the sums of a functional's coefficients by label, with that of terms without a label last. The sums leave out
+// derivatives. It also tells by label whether a term holds it, derivatives included.
+func weights(b *plugins.Block, i, classes int) (sums []float64, held []bool) {
+	sums, held = make([]float64, classes+1), make([]bool, classes+1)
 	for k := b.Start[i]; k < b.Start[i+1]; k++ {
-		if b.Tangent[k] != plugins.Evaluation {
-			continue
+		y := plugins.Label{Index: []int32{int32(classes)}, Value: []float64{1}}
+		if l := b.Label[k]; l != plugins.NoLabel {
+			y = b.Labels[l]
 		}
-		if b.Label[k] == plugins.NoLabel {
-			out[classes] += b.Coef[k]
-			continue
-		}
-		y := &b.Labels[b.Label[k]]
 		for n, c := range y.Index {
-			out[c] += b.Coef[k] * y.Value[n]
+			held[c] = true
+			if b.Tangent[k] == plugins.Evaluation {
+				sums[c] += b.Coef[k] * y.Value[n]
+			}
 		}
 	}
-	return out
-}
-
-// touched tells by label whether a functional holds it.
-func touched(b *plugins.Block, i, classes int) []bool {
-	out := make([]bool, classes+1)
-	for k := b.Start[i]; k < b.Start[i+1]; k++ {
-		if b.Label[k] == plugins.NoLabel {
-			out[classes] = true
-			continue
-		}
-		for _, c := range b.Labels[b.Label[k]].Index {
-			out[c] = true
-		}
-	}
-	return out
+	return sums, held
 }
 
 // weighed returns weights as text.

@@ -22,14 +22,9 @@ const (
 
 // large asks about data of 64 MiB. An answer that goes on is left after a while: it came.
 func large(ctx context.Context, s *suite) {
-	for _, sub := range s.subjects() {
+	for sub, p := range s.asked(ctx) {
 		if refusesUsual(ctx, s, sub) {
 			continue
-		}
-		p, err := s.family(ctx)
-		if err != nil {
-			s.findf("%v", err)
-			return
 		}
 		q := &question{subject: sub, data: s.largeData(sub), seed: 7}
 		began := time.Now()

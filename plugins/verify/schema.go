@@ -27,9 +27,8 @@ func schema(ctx context.Context, s *suite) {
 	if s.options.Accept == nil {
 		return
 	}
-	p, err := s.family(ctx)
-	if err != nil {
-		s.findf("%v", err)
+	p := s.sound(ctx)
+	if p == nil {
 		return
 	}
 	for _, fault := range s.options.Accept(ctx, p) {

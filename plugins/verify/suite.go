@@ -175,16 +175,21 @@ func (s *suite) family(ctx context.Context) (*host.Process, error) {
 	return p, nil
 }
 
+// sound returns the suite's process, started anew if it was given up; nil, with a finding, where that fails.
+func (s *suite) sound(ctx context.Context) *host.Process {
+	p, err := s.family(ctx)
+	if err != nil {
+		s.findf("%v", err)
+		return nil
+	}
+	return p
+}
+
 // asked returns the subjects, each with the process to ask. It ends with a finding where that cannot be started anew.
 func (s *suite) asked(ctx context.Context) iter.Seq2[*subject, *host.Process] {
 	return func(yield func(*subject, *host.Process) bool) {
 		for _, sub := range s.subjects() {
-			p, err := s.family(ctx)
-			if err != nil {
-				s.findf("%v", err)
-				return
-			}
-			if !yield(sub, p) {
+			if p := s.sound(ctx); p == nil || !yield(sub, p) {
 				return
 			}
 		}

@@ -32,7 +32,7 @@ func (l *File) hold(ctx context.Context) (release func(), err error) {
 	return release, nil
 }
 
-// An edit is what becomes of a program's pin, which is nil where the lock does not know the program. Nil changes nothing.
+// An edit is what becomes of a program's pin, which is nil where the lock does not know the program. Nil takes it out.
 type edit func(before *Pin) (*Pin, error)
 
 // A move brings a program to its place. undo brings back what was there before.
@@ -41,7 +41,7 @@ type move func() (undo func() error, err error)
 // change changes what the lock says of a program, and moves the program with it: either both happen, or neither. It
 // returns the pin from before. If the process is killed between the two, the new program is in place and the lock
 // expects the old one. The next launch then refuses it with a *DigestError, which says how to go on.
-func (l *File) change(ctx context.Context, program string, alter edit, bring move) (before *Pin, err error) {
+func (l *File) change(ctx context.Context, key string, alter edit, bring move) (before *Pin, err error) {
 	release, err := l.hold(ctx)
 	if err != nil {
 		return nil, err
@@ -51,35 +51,37 @@ func (l *File) change(ctx context.Context, program string, alter edit, bring mov
 	if err != nil {
 		return nil, err
 	}
-	key, err := l.Key(program)
-	if err != nil {
-		return nil, err
-	}
 	if pin, ok := pins[key]; ok {
 		before = &pin
 	}
 	after, err := alter(before)
-	if err != nil || after == nil {
+	switch {
+	case err != nil:
 		return before, err
+	case after != nil:
+		pins[key] = *after
+	case before == nil:
+		return nil, nil
+	default:
+		delete(pins, key)
 	}
-	pins[key] = *after
 	next, err := l.write(pins)
 	if err != nil {
-		return nil, l.cannotPin(program, err)
+		return nil, l.cannot(key, err)
 	}
 	defer next.Cleanup() //nolint:errcheck // of what was not put into place
 	undo, err := bring()
 	if err != nil {
-		return nil, l.cannotPin(program, err)
+		return nil, l.cannot(key, err)
 	}
 	if err := next.CloseAtomicallyReplace(); err != nil {
-		return nil, errors.Join(l.cannotPin(program, err), undo())
+		return nil, errors.Join(l.cannot(key, err), undo())
 	}
 	return before, nil
 }
 
-func (l *File) cannotPin(program string, err error) error {
-	return fmt.Errorf("%s: the program %s cannot be pinned: %w", l.path, program, err)
+func (l *File) cannot(key string, err error) error {
+	return fmt.Errorf("%s: the pin of %s cannot be changed: %w", l.path, key, err)
 }
 
 // write writes all of the lock beside it, so that little can fail when that takes its place. Who holds the lock is the only one who
@@ -118,7 +120,11 @@ func (l *File) sweepWritten() {
 // Record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So
 // does what is pinned on other platforms: a program that is another family or version than there is not pinned unasked.
 func (l *File) Record(ctx context.Context, program string, pin Pin) error {
-	_, err := l.change(ctx, program, func(before *Pin) (*Pin, error) {
+	key, err := l.Key(program)
+	if err != nil {
+		return err
+	}
+	_, err = l.change(ctx, key, func(before *Pin) (*Pin, error) {
 		if before == nil {
 			return &pin, nil
 		}
@@ -137,67 +143,30 @@ func (l *File) Record(ctx context.Context, program string, pin Pin) error {
 
 // Put pins a program anew, whatever the lock says of it on this platform, and gives what it said and says. Digests for other
 // platforms stay if the version is the same; where the program came from, if it is the same program.
-func (l *File) Put(ctx context.Context, program string, pin Pin) (before, after *Pin, err error) {
-	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
+//
+// A program that is staged is moved to its place. Where that fails, the one that was there is there still.
+func (l *File) Put(ctx context.Context, staged, program string, pin Pin) (before, after *Pin, err error) {
+	bring := stay
+	if staged != "" {
+		bring = func() (func() error, error) { return exchange(staged, program) }
+	}
+	key, err := l.Key(program)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err = l.change(ctx, key, func(before *Pin) (*Pin, error) {
 		if before != nil && pin.Source == "" && strings.EqualFold(before.SHA256[Platform()], pin.SHA256[Platform()]) {
 			pin.Source = before.Source
 		}
 		after = pin.over(before)
 		return after, nil
-	}, stay)
-	return before, after, err
-}
-
-// Install moves a program from a stage to its place, and pins it there as Put does. Where it fails, the program that was
-// there is there still.
-func (l *File) Install(ctx context.Context, staged, place string, pin Pin) (before, after *Pin, err error) {
-	before, err = l.change(ctx, place, func(before *Pin) (*Pin, error) {
-		after = pin.over(before)
-		return after, nil
-	}, func() (func() error, error) { return exchange(staged, place) })
+	}, bring)
 	return before, after, err
 }
 
 // Remove takes the pin of a program out of the lock, by its key; nil where there is none. The program stays where it is.
 func (l *File) Remove(ctx context.Context, key string) (*Pin, error) {
-	release, err := l.hold(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	pins, err := l.Pins()
-	if err != nil {
-		return nil, err
-	}
-	pin, ok := pins[key]
-	if !ok {
-		return nil, nil
-	}
-	delete(pins, key)
-	next, err := l.write(pins)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
-	}
-	defer next.Cleanup() //nolint:errcheck // of what was not put into place
-	if err := next.CloseAtomicallyReplace(); err != nil {
-		return nil, fmt.Errorf("%s cannot be changed: %w", l.path, err)
-	}
-	return &pin, nil
-}
-
-// PutElsewhere pins the digest that a program which the lock knows has on another platform. It gives the pins from before and
-// after; both are nil where the lock does not know the program.
-func (l *File) PutElsewhere(ctx context.Context, program, platform, digest string) (before, after *Pin, err error) {
-	before, err = l.change(ctx, program, func(before *Pin) (*Pin, error) {
-		if before == nil {
-			return nil, nil
-		}
-		pin := *before
-		pin.SHA256 = map[string]string{platform: strings.ToLower(digest)}
-		after = pin.over(before)
-		return after, nil
-	}, stay)
-	return before, after, err
+	return l.change(ctx, key, func(*Pin) (*Pin, error) { return nil, nil }, stay)
 }
 
 // over returns a pin with the digests of the one before for other platforms, if they are of the same version.

@@ -39,7 +39,7 @@ func TestHeldLock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil {
+	if _, _, err := lock.Put(t.Context(), "", "family", pinOf("a")); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, filepath.Dir(lock.Path()), Name)
@@ -49,14 +49,14 @@ func TestHeldLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, _, err := lock.Put(ctx, "family", pinOf("b")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := lock.Put(ctx, "", "family", pinOf("b")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a lock that is held is changed: %v", err)
 	}
 	if _, err := flock.Await(t.Context(), left, 20*time.Millisecond); !errors.Is(err, flock.ErrHeld) {
 		t.Errorf("patience ends in %v", err)
 	}
 	release()
-	if _, _, err := lock.Put(t.Context(), "family", pinOf("c")); err != nil {
+	if _, _, err := lock.Put(t.Context(), "", "family", pinOf("c")); err != nil {
 		t.Error(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestInstall(t *testing.T) {
 		if err := os.WriteFile(staged, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = lock.Install(t.Context(), staged, place, pinOf(content))
+		_, _, err = lock.Put(t.Context(), staged, place, pinOf(content))
 		if err := stage.Remove(); err != nil {
 			t.Error(err)
 		}
@@ -136,7 +136,7 @@ func TestInstallBringsBack(t *testing.T) {
 			moved = string(raw) == "new"
 			return undo, errors.Join(err, os.MkdirAll(filepath.Join(lock.Path(), "in the way"), 0o700))
 		})
-		if err == nil || !moved || !strings.Contains(err.Error(), "cannot be pinned") {
+		if err == nil || !moved || !strings.Contains(err.Error(), "cannot be changed") {
 			t.Errorf("moved %t, error %v", moved, err)
 		}
 		if raw, _ := os.ReadFile(place); string(raw) != old {
@@ -181,7 +181,7 @@ func TestFirstUseOnAnotherPlatform(t *testing.T) {
 	t.Parallel()
 	lock := New(filepath.Join(t.TempDir(), Name))
 	there := Pin{Name: "a", Version: "1.0.0", Source: "https://example.org/a", SHA256: map[string]string{"plan9/mips": strings.Repeat("1", 64)}}
-	if _, _, err := lock.Put(t.Context(), "family", there); err != nil {
+	if _, _, err := lock.Put(t.Context(), "", "family", there); err != nil {
 		t.Fatal(err)
 	}
 	for _, other := range []Pin{{Name: "a", Version: "1.0.1"}, {Name: "b", Version: "1.0.0"}} {
@@ -196,12 +196,12 @@ func TestFirstUseOnAnotherPlatform(t *testing.T) {
 	if err != nil || pin.Source != there.Source || len(pin.SHA256) != 2 {
 		t.Errorf("pin %+v, %v", pin, err)
 	}
-	if _, again, err := lock.Put(t.Context(), "family", pinOf("a")); err != nil || again.Source != there.Source || len(again.SHA256) != 2 {
+	if _, again, err := lock.Put(t.Context(), "", "family", pinOf("a")); err != nil || again.Source != there.Source || len(again.SHA256) != 2 {
 		t.Errorf("the same program pinned again: %+v, %v", again, err)
 	}
 	changed := pinOf("a")
 	changed.SHA256[Platform()] = strings.Repeat("2", 64)
-	if _, after, err := lock.Put(t.Context(), "family", changed); err != nil || after.Source != "" {
+	if _, after, err := lock.Put(t.Context(), "", "family", changed); err != nil || after.Source != "" {
 		t.Errorf("another program pinned: %+v, %v", after, err)
 	}
 }
