@@ -38,7 +38,7 @@ func (s *session) names(d *document) *names {
 	d.namesOnce.Do(func() {
 		resolve := func(file *dsl.File) *compiler.Info { return compiler.Resolve(s.ctx, file, s.surroundings(d)) }
 		info := resolve(d.syntax().file)
-		d.named = &names{Table: info.Names, doc: d, info: info, columns: s.headers.of(d, s.settings.Load().Data), resolve: resolve}
+		d.named = &names{Table: info.Names, doc: d, info: info, columns: s.headers.of(s.ctx, d, s.settings.Load().Data), resolve: resolve}
 	})
 	return d.named
 }

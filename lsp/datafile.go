@@ -1,22 +1,17 @@
 package lsp
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"encoding/csv"
+	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 )
-
-// maxHeader is how much of a data file is read for the names of its columns.
-const maxHeader = 256 << 10
 
 // dataColumns are the columns of a data file, by its header.
 type dataColumns struct {
@@ -43,28 +38,39 @@ type headers struct {
 // of returns the columns of a document's data file. That is the file of the comment `# data: FILE`, else of the
 // setting, else the one beside the spec that has its name. It reads a header once for as long as the file stays the
 // same.
-func (h *headers) of(d *document, setting string) *dataColumns {
+func (h *headers) of(ctx context.Context, d *document, setting string) *dataColumns {
 	for _, name := range dataNames(d, setting) {
 		path := d.resolve(name)
 		info, err := os.Stat(path)
 		if path == "" || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		return h.in(path)
+		return h.in(ctx, path)
 	}
 	return &dataColumns{}
 }
 
 // in returns the columns of a file, from memory if neither its time nor its size has changed.
-func (h *headers) in(path string) *dataColumns {
+func (h *headers) in(ctx context.Context, path string) *dataColumns {
 	h.Lock()
 	defer h.Unlock()
 	stamp := stampOf(path)
 	if known := h.known[path]; known == nil || known.stamp != stamp {
-		h.known[path] = &dataColumns{file: path, stamp: stamp, names: readHeader(path)}
+		h.known[path] = &dataColumns{file: path, stamp: stamp, names: columnNames(ctx, path)}
 	}
 	return h.known[path]
 }
+
+// columnNames returns the names in the header of a data file. There are none where it is something else, or takes long to read.
+func columnNames(ctx context.Context, path string) []string {
+	ctx, cancel := context.WithTimeout(ctx, headerLimit)
+	defer cancel()
+	names, _ := dataset.ColumnNames(ctx, path) // whoever runs the spec is told what is wrong with the data
+	return names
+}
+
+// headerLimit is how long the reading of a header may take.
+const headerLimit = time.Second
 
 // dataNames returns the data files that a document may mean, the likeliest first.
 func dataNames(d *document, setting string) []string {
@@ -100,74 +106,4 @@ func stampOf(path string) string {
 		return "-;"
 	}
 	return fmt.Sprintf("%d %d;", info.ModTime().UnixNano(), info.Size())
-}
-
-// readHeader returns the names of the columns of a data file. They stand in the first line of a table, or in the
-// attributes of an ARFF file. Nil means that the file has no names, or is something else.
-func readHeader(path string) []string {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close() //nolint:errcheck // only read
-	r := io.LimitReader(file, maxHeader)
-	if strings.HasSuffix(path, ".gz") {
-		unpacked, err := gzip.NewReader(r)
-		if err != nil {
-			return nil
-		}
-		r = io.LimitReader(unpacked, maxHeader)
-	}
-	head, _ := io.ReadAll(r) // a header is used as far as it goes
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	if bytes.IndexByte(head, 0) >= 0 {
-		return nil
-	}
-	if strings.Contains(strings.TrimSuffix(filepath.Base(path), ".gz"), ".arff") {
-		return arffColumns(head)
-	}
-	return tableColumns(head)
-}
-
-// tableColumns returns the fields of a table's first line, separated by what separates it most often.
-func tableColumns(head []byte) []string {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	r := csv.NewReader(bytes.NewReader(line))
-	r.Comma = ','
-	for _, c := range "\t;" {
-		if bytes.Count(line, []byte(string(c))) > bytes.Count(line, []byte(string(r.Comma))) {
-			r.Comma = c
-		}
-	}
-	r.LazyQuotes = true
-	fields, err := r.Read()
-	if err != nil {
-		return nil
-	}
-	for i := range fields {
-		fields[i] = strings.TrimSpace(fields[i])
-	}
-	return fields
-}
-
-// arffColumns returns the names in the lines `@attribute NAME TYPE`.
-func arffColumns(head []byte) []string {
-	var names []string
-	for lines := bufio.NewScanner(bytes.NewReader(head)); lines.Scan(); {
-		line := strings.TrimSpace(lines.Text())
-		if len(line) > 5 && strings.EqualFold(line[:5], "@data") {
-			break
-		}
-		if len(line) < 11 || !strings.EqualFold(line[:10], "@attribute") {
-			continue
-		}
-		name := strings.TrimSpace(line[10:])
-		if quote := name[0]; quote == '\'' || quote == '"' {
-			name, _, _ = strings.Cut(name[1:], string(quote))
-		} else {
-			name = strings.Fields(name)[0]
-		}
-		names = append(names, name)
-	}
-	return names
 }

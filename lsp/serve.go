@@ -72,7 +72,7 @@ func newSession(ctx context.Context, o Options) *session {
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) error {
 	s := newSession(ctx, o)
 	defer s.stop()
-	defer collectSeldom()()
+	collectSeldom()
 	server := jrpc2.NewServer(s, &jrpc2.ServerOptions{
 		AllowPush: true, DisableBuiltin: true, Concurrency: concurrency, NewContext: func() context.Context { return s.ctx },
 	})
@@ -102,16 +102,11 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 
 // collectSeldom lets garbage grow to several times what is in use, which is little, before it is collected. Every
 // version of a text becomes garbage within one keystroke or two, and collecting it meanwhile would slow the answers.
-// Whoever sets GOGC has the say. The function that it returns takes that back.
-func collectSeldom() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	percent, limit := debug.SetGCPercent(garbagePercent), debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(limit, memoryLimit))
-	return func() {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(limit)
+// Whoever sets GOGC has the say.
+func collectSeldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryLimit))
 	}
 }
 

@@ -29,10 +29,13 @@ type arff struct {
 	fields     []string
 }
 
+// newARFF returns a reader that has read nothing yet.
+func newARFF(src *source) *arff { return &arff{src: src, t: &Table{}, declared: map[string]int{}} }
+
 // readARFF reads attributes and rows, dense or sparse. An attribute of type `hierarchical` declares labels; a row has those that it
 // names, joined by @, and all above them.
 func readARFF(src *source) (*Table, error) {
-	r := &arff{src: src, t: &Table{}, declared: map[string]int{}}
+	r := newARFF(src)
 	if err := r.header(); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,16 @@ import (
 
 var bom = []byte("\xef\xbb\xbf")
 
-// readCSV reads a table of text, cell by cell into typed columns.
-func readCSV(src *source) (*Table, error) {
+// newCSV returns a reader of the lines of a table.
+func newCSV(src *source) *csv.Reader {
 	r := csv.NewReader(src.plain)
 	r.Comma, r.ReuseRecord, r.FieldsPerRecord = sniffSeparator(src.plain), true, -1
+	return r
+}
+
+// readCSV reads a table of text, cell by cell into typed columns.
+func readCSV(src *source) (*Table, error) {
+	r := newCSV(src)
 	names, err := readHeader(src.path, r)
 	if err != nil {
 		return nil, err

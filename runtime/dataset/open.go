@@ -11,18 +11,11 @@ import (
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
 func Open(ctx context.Context, path string) (*Table, error) {
-	src, err := openSource(ctx, path)
+	src, format, err := begin(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
-	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
-		_, _ = src.plain.Discard(len(bom))
-	}
-	format, err := src.sniff()
-	if err != nil {
-		return nil, err
-	}
 	var t *Table
 	switch format {
 	case IDX:
@@ -42,6 +35,43 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	}
 	t.Path, t.Format, t.index = path, format, indexNames(t.names)
 	return t, nil
+}
+
+// ColumnNames reads no more of a data file than the names of its columns. There are none where the format has no names.
+func ColumnNames(ctx context.Context, path string) (names []string, err error) {
+	src, format, err := begin(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.close()
+	switch format {
+	case CSV:
+		return readHeader(path, newCSV(src))
+	case ARFF:
+		r := newARFF(src)
+		err = r.header()
+		for _, a := range r.attributes {
+			names = append(names, a.name)
+		}
+	case IDX, LIBSVM:
+	}
+	return names, err
+}
+
+// begin opens a data file, and tells its format. The caller closes it.
+func begin(ctx context.Context, path string) (*source, Format, error) {
+	src, err := openSource(ctx, path)
+	if err != nil {
+		return nil, "", err
+	}
+	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
+		_, _ = src.plain.Discard(len(bom))
+	}
+	format, err := src.sniff()
+	if err != nil {
+		src.close()
+	}
+	return src, format, err
 }
 
 // sniff tells the format by content first and by name second.
