@@ -6,9 +6,10 @@ import "github.com/sipc-ml/sipc/dsl/diag"
 type File struct {
 	Name     string // as given by the user; spans name it
 	Source   []byte
+	Tokens   []Token // the lexemes, comments among them
+	Comments []Token
 	Decls    []Decl // in source order; declarations that failed to parse are absent
 	Broken   []Broken
-	Comments []Comment
 }
 
 // A Broken statement is one that failed to parse, as far as can be told what it is. What it would have declared is not known
@@ -21,12 +22,6 @@ type Broken struct {
 	Data    *Data  // of a data block: the items that parse
 }
 
-// A Comment runs from '#' to the end of its line.
-type Comment struct {
-	Span diag.Span
-	Text string // with the '#', without the line end
-}
-
 // A Node has a place in the source.
 type Node interface{ Span() diag.Span }
 
@@ -34,6 +29,7 @@ type Node interface{ Span() diag.Span }
 type Decl interface {
 	Node
 	decl()
+	place(at diag.Span)
 }
 
 // At is embedded in every node and holds its place.
@@ -42,13 +38,16 @@ type At struct{ Place diag.Span }
 // Span returns the node's place.
 func (a At) Span() diag.Span { return a.Place }
 
+// place sets the node's place.
+func (a *At) place(at diag.Span) { a.Place = at }
+
 // The declarations.
 type (
 	// Use is `use NAME` or `use NAME from "PATH"`.
 	Use struct {
 		At
-		Name *Ident
-		From *String // nil: the family of that name that is built in
+		Name *Ident  `parser:"'use' @@"`
+		From *String `parser:"( 'from' @@ )?"` // nil: the family of that name that is built in
 	}
 	// Data is `data { … }`.
 	Data struct {
@@ -58,33 +57,33 @@ type (
 	// Let is `let NAME = EXPR`.
 	Let struct {
 		At
-		Name  *Ident
-		Value Expr
+		Name  *Ident `parser:"'let' @@"`
+		Value Expr   `parser:"'=' @@"`
 	}
 	// Setting is a keyword with one value: `kernel gaussian(width = 1)`, `features …`, `learn …`, `method embed`,
 	// `seed 7`, `regularize …`.
 	Setting struct {
 		At
-		Keyword *Ident // canonical: "kernel", "features", "learn", "method", "decode", "seed", "regularize"
-		Value   Expr
+		Keyword *Ident `parser:"(?= 'kernel' | 'features' | 'learn' | 'method' | 'decode' | 'seed' | 'regularize') @@"`
+		Value   Expr   `parser:"@@"`
 	}
 	// Def is `def NAME(PARAMS) = EXPR`.
 	Def struct {
 		At
-		Name   *Ident
-		Params []*Ident
-		Body   Expr
+		Name   *Ident   `parser:"'def' @@"`
+		Params []*Ident `parser:"'(' ( @@ ( (?! ',' ')') ',' @@ )* ','? )? ')'"`
+		Body   Expr     `parser:"'=' @@"`
 	}
 	// Invariance is `invariance NAME = EXPR`.
 	Invariance struct {
 		At
-		Name *Ident
-		Body Expr
+		Name *Ident `parser:"'invariance' @@"`
+		Body Expr   `parser:"'=' @@"`
 	}
 	// Evaluate is `evaluate under { MAP, … }`.
 	Evaluate struct {
 		At
-		Under *Set
+		Under *Set `parser:"'evaluate' 'under' @@"`
 	}
 )
 
@@ -92,6 +91,7 @@ type (
 type DataItem interface {
 	Node
 	dataItem()
+	place(at diag.Span)
 }
 
 // The items of a data block.
@@ -99,21 +99,21 @@ type (
 	// Target is `target NAMES : TYPE`, `target columns("glob") : TYPE`, `target labels("file") : TYPE`, `target labels(data) : TYPE`.
 	Target struct {
 		At
-		Names  []*Ident // `target a, b : …`
-		Source *Call    // `columns(…)` or `labels(…)`; nil where names are given
-		Type   Expr     // *Ident (class, real, multilabel) or *Call (binary(a, b))
+		Names  []*Ident `parser:"'target' @@ ( ',' @@ )*"` // `target a, b : …`
+		Source *Call    `parser:"( (?= '(') @@ )?"`        // `columns(…)` or `labels(…)`; nil where names are given
+		Type   Expr     `parser:"':' @@"`                  // *Ident (class, real, multilabel) or *Call (binary(a, b))
 	}
 	// Columns is `columns image(28, 28)` or `columns a, b, c`.
 	Columns struct {
 		At
-		Values []Expr // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
+		Values []Expr `parser:"'columns' @@ ( ',' @@ )*"` // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
 	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
 	// `ignore name, address`, `id patient`.
 	Option struct {
 		At
-		Keyword *Ident
-		Args    []*Arg
+		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id') @@"`
+		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )
 

@@ -16,7 +16,6 @@ func BenchmarkParse(b *testing.B) {
 		}
 	}
 	for name, parse := range map[string]func(){
-		"read":   func() { dsl.Read("long.inv", src) },
 		"tokens": func() { dsl.Tokens("long.inv", src) },
 		"parse":  func() { dsl.Parse("long.inv", src) },
 	} {

@@ -1,7 +1,7 @@
 // Package dsl reads and prints specs: text ↔ syntax tree. It knows no mathematics; package compiler gives the tree a meaning.
 //
 // Parse cuts the tokens of a file into statements and parses each separately. So it reports every mistake of a file
-// once, in order, without consequences of other mistakes. Statements follow a participle grammar (grammar.go),
+// once, in order, without consequences of other mistakes. Statements follow a participle grammar (ast.go, grammar.go),
 // expressions precedence climbing (expr.go). Format prints a file the canonical way with all its comments. Its output
 // parses to the same tree, and formatting it again changes nothing.
 //

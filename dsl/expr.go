@@ -1,10 +1,6 @@
 package dsl
 
-import (
-	"slices"
-
-	"github.com/alecthomas/participle/v2/lexer"
-)
+import "slices"
 
 // Bounds that keep every walk of a syntax tree within the stack.
 const (
@@ -31,321 +27,311 @@ var levels = map[string]int{
 	"+": levelSum, "-": levelSum, "*": levelProduct, "/": levelProduct,
 }
 
-// An exprParser parses expressions by precedence climbing. It needs no look ahead to know what a bar means. Where an
-// operand is expected a bar opens an absolute value; after an operand it closes the innermost one.
-type exprParser struct {
-	in    *reader
-	depth int
-	cond  bool // inside `where`: comparisons and logic are welcome
-	// quantified counts the quantifiers around what is parsed.
-	quantified int
-}
-
-func newExprParser(lex *lexer.PeekingLexer) *exprParser { return &exprParser{in: newReader(lex)} }
-
 // expression parses one expression outside conditions, whatever stands around it.
-func (p *exprParser) expression() (Expr, *fault) { return p.within(false, levelOr) }
+func (p *parser) expression() Expr { return p.within(false, levelOr) }
 
 // within parses at a level, inside or outside a condition.
-func (p *exprParser) within(cond bool, level int) (Expr, *fault) {
+func (p *parser) within(cond bool, level int) Expr {
 	outer := p.cond
 	p.cond = cond
-	e, f := p.binary(level)
+	e := p.binary(level)
 	p.cond = outer
-	return e, f
+	return e
 }
 
 // binary parses operands joined by operators of the level or tighter ones.
-func (p *exprParser) binary(level int) (Expr, *fault) {
-	x, f := p.operand(level)
-	var compared *token
-	for parts := 1; f == nil; parts++ {
-		op := p.in.peek()
-		own, ok := levels[op.word()]
-		if arrow := p.in.arrow(op); arrow != "" {
-			return nil, p.errArrow(x, arrow)
-		}
+func (p *parser) binary(level int) Expr {
+	x := p.operand(level)
+	var compared *Token
+	for parts := 1; ; parts++ {
+		op := p.peek()
+		own, ok := levels[op.Word]
+		second := p.ahead(1)
 		switch {
-		case op.text == "=" && p.cond:
-			return nil, errStrayEquals(op, true)
-		case !ok || op.kind == stringToken || own < level:
-			return x, nil
+		case (op.Text == "-" || op.Text == "=") && second.Text == ">" && op.Span.End == second.Span.Start:
+			panic(errArrow(p, x, op.Text+second.Text))
+		case op.Text == "=" && p.cond:
+			panic(errStrayEquals(op, true))
+		case !ok || own < level:
+			return x
 		case own < levelSum && !p.cond:
-			return nil, p.compared(x, op)
+			panic(errCompared(p, x, op))
 		case own == levelCompare && compared != nil:
-			return nil, errChained(*compared, op)
+			panic(chained.at(op.Span, compared.Text, op.Text).related(compared.Span, "the first one"))
 		case parts >= maxChain:
-			return nil, errTooLong(op.span, maxChain)
+			panic(tooLong.at(op.Span, maxChain))
 		}
 		compared = nil
 		if own == levelCompare {
 			compared = &op
 		}
-		p.in.next()
-		var y Expr
-		if y, f = p.binary(own + 1); f == nil {
-			x = joined(x, y, op)
-		}
+		p.at++
+		x = joined(x, p.binary(own+1), op)
 	}
-	return nil, f
 }
 
-func joined(x, y Expr, op token) *Binary {
-	b := &Binary{At: At{x.Span().To(y.Span())}, Op: op.word(), OpPos: op.span, X: x, Y: y}
-	if op.text != b.Op {
-		b.Raw = op.text
+func joined(x, y Expr, op Token) *Binary {
+	b := &Binary{At: At{x.Span().To(y.Span())}, Op: op.Word, OpPos: op.Span, X: x, Y: y}
+	if op.Text != b.Op {
+		b.Raw = op.Text
 	}
 	return b
 }
 
 // operand parses what stands between binary operators of the level.
-func (p *exprParser) operand(level int) (Expr, *fault) {
-	t := p.in.peek()
+func (p *parser) operand(level int) Expr {
+	t := p.peek()
 	if p.depth++; p.depth > maxDepth {
-		return nil, errTooDeep(t.span, maxDepth)
+		panic(tooDeep.at(t.Span, maxDepth))
 	}
 	defer func() { p.depth-- }()
 	switch {
-	case t.text == "not" && !p.cond:
-		return nil, errComparison(t)
-	case t.text == "not" && level <= levelNot:
-		p.in.next()
-		x, f := p.binary(levelCompare)
-		if f != nil {
-			return nil, f
-		}
-		return &Not{At: At{t.span.To(x.Span())}, X: x}, nil
-	case t.word() == "-":
-		p.in.next()
-		x, f := p.operand(levelProduct)
-		if f != nil {
-			return nil, f
-		}
-		return &Neg{At: At{t.span.To(x.Span())}, X: x}, nil
-	case p.in.atDerivative():
-		return p.derivative()
+	case t.Text == "not" && !p.cond:
+		panic(errComparison(t))
+	case t.Text == "not" && level <= levelNot:
+		p.at++
+		x := p.binary(levelCompare)
+		return &Not{At: At{t.Span.To(x.Span())}, X: x}
+	case t.Word == "-":
+		p.at++
+		x := p.operand(levelProduct)
+		return &Neg{At: At{t.Span.To(x.Span())}, X: x}
+	case t.Text == "d" && p.ahead(1).Text == "/" && p.ahead(2).Kind == WordToken && p.ahead(2).Text[0] == 'd':
+		return derivative(p)
 	}
 	return p.primary()
 }
 
 // primary parses a literal, a name, a call, a quantifier or something in brackets.
-func (p *exprParser) primary() (Expr, *fault) {
-	t := p.in.peek()
+func (p *parser) primary() Expr {
+	t := p.peek()
 	switch {
-	case t.kind == numberToken:
-		p.in.next()
+	case t.Kind == NumberToken:
+		p.at++
 		value, unit, f := readNumber(t)
 		if f != nil {
-			return nil, f
+			panic(f)
 		}
-		return &Number{At: At{t.span}, Value: value, Unit: unit, Raw: t.text}, nil
-	case t.kind == stringToken:
-		return p.in.str()
+		return &Number{At: At{t.Span}, Value: value, Unit: unit, Raw: t.Text}
+	case t.Kind == StringToken:
+		return p.str()
 	case isName(t):
 		return p.named()
-	case t.text == "(":
+	case t.Text == "(":
 		return p.paren()
-	case t.text == "|":
+	case t.Text == "|":
 		return p.abs()
-	case t.text == "{":
+	case t.Text == "{":
 		return p.set()
-	case t.text == "[":
+	case t.Text == "[":
 		return p.interval()
-	case t.isEnd() && p.in.last.text == "|":
-		return nil, errUnclosedBar(p.in.last, t)
-	case t.text == "=" && p.in.last.kind == identToken && sets(p.in.last.text):
-		return nil, errStatementEquals(p.in.last.text, t)
-	case t.text == "=":
-		return nil, errStrayEquals(t, false)
 	}
-	return nil, errMissingExpression(p.in.last, t)
+	last := p.last()
+	switch {
+	case t.isEnd() && last.Text == "|":
+		panic(errUnclosedBar(last, t))
+	case t.Text == "=" && last.Kind == WordToken && sets(last.Text):
+		panic(errStatementEquals(last.Text, t))
+	case t.Text == "=":
+		panic(errStrayEquals(t, false))
+	}
+	panic(errMissingExpression(last, t))
 }
 
 // named parses what begins with a name: the name alone, a call, or an aggregation.
-func (p *exprParser) named() (Expr, *fault) {
-	word := p.in.peek()
-	id := p.in.ident()
+func (p *parser) named() Expr {
+	word := p.peek()
+	id := p.ident()
 	var call *Call
-	if p.in.peek().text == "(" {
-		var f *fault
-		if call, f = p.call(id); f != nil {
-			return nil, f
-		}
+	if p.peek().Text == "(" {
+		call = p.call(id)
 	}
-	next := p.in.peek()
-	if next.text == wordOver || next.text == "{" {
-		op, f := aggregation(word, id, call)
-		switch {
-		case f != nil:
-			return nil, f
-		case next.text == wordOver:
-			return p.quantifier(op)
-		}
-		set, f := p.set()
-		if f != nil {
-			return nil, f
-		}
-		return &Aggregate{At: At{op.Place.To(set.Place)}, Op: op, Set: set}, nil
-	}
-	switch {
-	case call != nil && next.text == "(":
-		return nil, errCalledTwice(call, next)
+	switch next := p.peek(); {
+	case next.Text == wordOver:
+		return quantifier(p, aggregation(word, id, call))
+	case next.Text == "{":
+		op := aggregation(word, id, call)
+		set := p.set()
+		return &Aggregate{At: At{op.Place.To(set.Place)}, Op: op, Set: set}
+	case call != nil && next.Text == "(":
+		panic(errCalledTwice(call, next))
 	case call != nil:
-		return call, nil
+		return call
 	}
-	return id, nil
+	return id
 }
 
-func (p *exprParser) call(id *Ident) (*Call, *fault) {
-	p.in.next()
-	args, f := list(p.in, ")", p.arg)
-	if f != nil {
-		return nil, f
-	}
-	return &Call{At: At{id.Place.To(p.in.last.span)}, Fun: id, Args: args}, nil
+// call parses the arguments of a call.
+func (p *parser) call(id *Ident) *Call {
+	p.at++
+	return &Call{Fun: id, Args: list(p, ")", p.arg), At: p.since(id.Place)}
 }
 
-func (p *exprParser) arg() (*Arg, *fault) {
-	name := p.in.peek()
-	if name.kind == identToken {
-		before, last := p.in.lex.MakeCheckpoint(), p.in.last
-		id := p.in.ident()
-		if p.in.peek().text == "=" {
-			if isReserved(id.Name) {
-				return nil, errMissingName("an argument", name)
-			}
-			p.in.next()
-			value, f := p.expression()
-			if f != nil {
-				return nil, f
-			}
-			return &Arg{At: At{name.span.To(value.Span())}, Name: id, Value: value}, nil
-		}
-		p.in.lex.LoadCheckpoint(before)
-		p.in.last = last
-	}
-	value, f := p.expression()
-	if f != nil {
-		return nil, f
-	}
-	return &Arg{At: At{value.Span()}, Value: value}, nil
-}
-
-// list parses elements separated by commas, up to and with the closing bracket. The opening one is passed already.
-func list[T any](r *reader, closer string, element func() (T, *fault)) ([]T, *fault) {
-	var elements []T
-	for {
-		if len(elements) > 0 || r.last.text != "," {
-			if t := r.peek(); t.text == closer {
-				r.next()
-				return elements, nil
-			}
-		}
-		e, f := element()
-		if f != nil {
-			return nil, f
-		}
-		elements = append(elements, e)
-		switch t := r.peek(); {
-		case t.text == ",":
-			r.next()
-		case t.text != closer:
-			return nil, r.notInList(t)
-		}
-	}
-}
-
-// notInList returns the fault of a token after an element of a list.
-func (r *reader) notInList(t token) *fault {
+// arg parses an argument, `x` or `name = x`.
+func (p *parser) arg() *Arg {
+	name := p.peek()
 	switch {
-	case t.text == "=":
-		return errStrayEquals(t, false)
-	case t.text == ";" || t.kind == numberToken || t.kind == stringToken || isName(t):
-		return errMissingComma(r.last, t)
+	case name.Kind != WordToken || p.ahead(1).Text != "=":
+		value := p.expression()
+		return &Arg{At: At{value.Span()}, Value: value}
+	case isReserved(name.Word):
+		panic(errMissingName("an argument", name))
 	}
-	return errUnexpected(r.last, t)
+	id := p.ident()
+	p.at++
+	value := p.expression()
+	return &Arg{At: At{name.Span.To(value.Span())}, Name: id, Value: value}
 }
 
-func (p *exprParser) paren() (Expr, *fault) {
-	open := p.in.next()
-	x, f := p.within(p.cond, levelOr)
-	if f != nil {
-		return nil, f
-	}
-	if t := p.in.peek(); t.text != ")" {
-		if t.text == "," {
-			return nil, errUnexpected(p.in.last, t).mend("a list stands in braces, `max {a, b}`, or after a name, `hypot(a, b)`")
-		}
-		if t.text == "=" {
-			return nil, errStrayEquals(t, false)
-		}
-		return nil, errUnexpected(p.in.last, t)
-	}
-	p.in.next()
-	return &Paren{At: At{open.span.To(p.in.last.span)}, X: x}, nil
-}
-
-func (p *exprParser) abs() (Expr, *fault) {
-	open := p.in.next()
-	x, f := p.expression()
-	if f != nil {
-		return nil, f
-	}
-	switch t := p.in.peek(); {
-	case t.text == "|":
-		p.in.next()
-		return &Abs{At: At{open.span.To(p.in.last.span)}, X: x}, nil
-	case t.isEnd() || t.text == "," || closes(t) || t.text == wordOf:
-		return nil, errUnclosedBar(open, t)
-	case t.text == "=":
-		return nil, errStrayEquals(t, false)
+func (p *parser) paren() Expr {
+	open := p.next()
+	x := p.within(p.cond, levelOr)
+	switch t := p.peek(); t.Text {
+	case ")":
+		p.at++
+		return &Paren{At: p.since(open.Span), X: x}
+	case ",":
+		panic(errUnexpected(p.last(), t).mend("a list stands in braces, `max {a, b}`, or after a name, `hypot(a, b)`"))
+	case "=":
+		panic(errStrayEquals(t, false))
 	default:
-		return nil, errUnexpected(p.in.last, t)
+		panic(errUnexpected(p.last(), t))
 	}
 }
 
-func (p *exprParser) set() (*Set, *fault) {
-	open := p.in.next()
-	if t := p.in.peek(); t.text == "}" {
-		return nil, errMissingExpression(open, t)
+func (p *parser) abs() Expr {
+	open := p.next()
+	x := p.expression()
+	switch t := p.peek(); {
+	case t.Text == "|":
+		p.at++
+		return &Abs{At: p.since(open.Span), X: x}
+	case t.isEnd() || t.Text == "," || closes(t) || t.Text == wordOf:
+		panic(errUnclosedBar(open, t))
+	case t.Text == "=":
+		panic(errStrayEquals(t, false))
+	default:
+		panic(errUnexpected(p.last(), t))
 	}
-	elems, f := list(p.in, "}", p.expression)
-	if f != nil {
-		return nil, f
-	}
-	return &Set{At: At{open.span.To(p.in.last.span)}, Elems: elems}, nil
 }
 
-func (p *exprParser) interval() (*Interval, *fault) {
-	open := p.in.next()
-	ends, f := list(p.in, "]", p.expression)
-	if f != nil {
-		return nil, f
+func (p *parser) set() *Set {
+	open := p.next()
+	if t := p.peek(); t.Text == "}" {
+		panic(errMissingExpression(open, t))
 	}
-	at := open.span.To(p.in.last.span)
+	return &Set{Elems: list(p, "}", p.expression), At: p.since(open.Span)}
+}
+
+func (p *parser) interval() *Interval {
+	open := p.next()
+	ends := list(p, "]", p.expression)
+	at := p.since(open.Span)
 	if len(ends) != 2 {
-		return nil, errBadInterval(at, len(ends))
+		panic(badInterval.at(at.Place, len(ends)))
 	}
-	return &Interval{At: At{at}, Lo: ends[0], Hi: ends[1]}, nil
+	return &Interval{At: at, Lo: ends[0], Hi: ends[1]}
 }
 
 // aggregation returns the operation that a word, with its arguments, stands for.
-func aggregation(word token, id *Ident, call *Call) (*Agg, *fault) {
+func aggregation(word Token, id *Ident, call *Call) *Agg {
 	name := id.Name
-	if !isAggregation(name) {
-		return nil, errUnknownAggregation(word)
-	}
-	op := &Agg{At: id.At, Name: name}
-	switch wants := slices.Contains(aggregationsWithArg, name); {
+	wants := slices.Contains(aggregationsWithArg, name)
+	switch {
+	case !isAggregation(name):
+		panic(errUnknownAggregation(word))
 	case call == nil && wants:
-		return nil, errAggregationWithout(name, id.Place)
+		panic(errLacksArgument(name, id.Place))
 	case call == nil:
-		return op, nil
-	case !wants, len(call.Args) > 1, len(call.Args) == 1 && call.Args[0].Name != nil:
-		return nil, errAggregationWith(name, call.Place)
+		return &Agg{At: id.At, Name: name}
+	case !wants:
+		panic(noArgument.at(call.Place, name))
 	case len(call.Args) == 0:
-		return nil, errAggregationWithout(name, call.Place)
+		panic(errLacksArgument(name, call.Place))
+	case len(call.Args) > 1 || call.Args[0].Name != nil:
+		panic(oneArgument.at(call.Place, name))
 	}
-	op.Place, op.Arg = call.Place, call.Args[0].Value
-	return op, nil
+	return &Agg{At: call.At, Name: name, Arg: call.Args[0].Value}
+}
+
+// quantifier parses `over BINDER, … [where COND] of BODY`, after the aggregation.
+func quantifier(p *parser, op *Agg) Expr {
+	p.at++
+	q := &Quant{Op: op, Bind: binder(p)}
+	for p.accept(",") {
+		q.More = append(q.More, binder(p))
+	}
+	if p.accept(wordWhere) {
+		q.Where = p.within(true, levelOr)
+	}
+	if !p.accept(wordOf) {
+		panic(errMissingOf(op, p.peek()))
+	}
+	p.quantified++
+	q.Body = p.within(false, levelProduct)
+	p.quantified--
+	q.Place = op.Place.To(q.Body.Span())
+	return q
+}
+
+// binder parses what a quantifier ranges over.
+func binder(p *parser) *Binder {
+	t := p.peek()
+	b := &Binder{}
+	switch {
+	case t.Text == "(":
+		tuple(p, b)
+	case t.Text == "[" || t.Text == "{":
+		panic(badBinder.at(t.Span, named(t), "A set or an interval needs a name for its elements."))
+	case !isName(t):
+		panic(badBinder.at(t.Span, named(t), "After `over` stands what the quantifier ranges over."))
+	case p.ahead(1).Word == wordIn:
+		b.Vars = []*Ident{p.ident()}
+		b.In = domain(p)
+	default:
+		b.In = domainNamed(p)
+		_, bare := b.In.(*Ident)
+		if next := p.peek(); bare && (next.Text == "{" || next.Text == "[") {
+			panic(missingIn.at(next.Span, named(next), t.Text))
+		}
+	}
+	b.At = p.since(t.Span)
+	return b
+}
+
+// tuple parses `(a, b) in DOMAIN`.
+func tuple(p *parser, b *Binder) {
+	p.at++
+	if t := p.peek(); t.Text == ")" {
+		panic(errMissingName("an element", t))
+	}
+	b.Vars, b.Tuple = p.names("an element"), true
+	if t := p.peek(); t.Word != wordIn {
+		panic(missingIn.at(t.Span, named(t), "("+commas(b.Vars, identText)+")"))
+	}
+	b.In = domain(p)
+}
+
+// domain parses `in DOMAIN`.
+func domain(p *parser) Expr {
+	p.at++
+	switch t := p.peek(); {
+	case t.Text == "{":
+		return p.set()
+	case t.Text == "[":
+		return p.interval()
+	case isName(t):
+		return domainNamed(p)
+	default:
+		panic(badBinder.at(t.Span, named(t), "After `in` stands a domain, a set or an interval."))
+	}
+}
+
+// domainNamed parses a domain by its name, with its arguments where it has some.
+func domainNamed(p *parser) Expr {
+	id := p.ident()
+	if p.peek().Text == "(" {
+		return p.call(id)
+	}
+	return id
 }

@@ -1,7 +1,9 @@
 package dsl
 
 import (
+	"errors"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
@@ -10,72 +12,30 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The grammar of statements, in participle's notation. Names, lists and expressions are separate productions (hooks). They
-// depend on precedence and on what stands before a bar. Their mistakes also deserve a better message than
-// "unexpected token".
+// The grammar of statements and items stands beside their nodes, in participle's notation. Names, lists in braces and expressions
+// are productions of their own. They depend on precedence and on what stands before a bar. Their mistakes also deserve a
+// better message than "unexpected token".
 type (
 	statementRule struct {
-		Use        *useRule        `parser:"@@"`
-		Let        *letRule        `parser:"| @@"`
-		Def        *defRule        `parser:"| @@"`
-		Invariance *invarianceRule `parser:"| @@"`
-		Evaluate   *evaluateRule   `parser:"| @@"`
-		Setting    *settingRule    `parser:"| @@"`
+		Node Decl `parser:"@@"`
 	}
-	useRule struct {
-		Name nameHook  `parser:"'use' @@"`
-		From *textHook `parser:"( 'from' @@ )?"`
-	}
-	letRule struct {
-		Name  nameHook `parser:"'let' @@"`
-		Value exprHook `parser:"'=' @@"`
-	}
-	defRule struct {
-		Name   nameHook   `parser:"'def' @@"`
-		Params paramsHook `parser:"@@"`
-		Body   exprHook   `parser:"'=' @@"`
-	}
-	invarianceRule struct {
-		Name nameHook `parser:"'invariance' @@"`
-		Body exprHook `parser:"'=' @@"`
-	}
-	evaluateRule struct {
-		Under setHook `parser:"'evaluate' 'under' @@"`
-	}
-	settingRule struct {
-		Keyword wordCapture `parser:"@('kernel' | 'features' | 'learn' | 'method' | 'decode' | 'seed' | 'regularize')"`
-		Value   exprHook    `parser:"@@"`
-	}
-
 	itemRule struct {
-		Target  *targetRule  `parser:"@@"`
-		Columns *columnsRule `parser:"| @@"`
-		Option  *optionRule  `parser:"| @@"`
-	}
-	targetRule struct {
-		Names namesHook `parser:"'target' @@"`
-		Type  typeHook  `parser:"':' @@"`
-	}
-	columnsRule struct {
-		Values []columnHook `parser:"'columns' @@ ( ',' @@ )*"`
-	}
-	optionRule struct {
-		Keyword wordCapture `parser:"@('split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id')"`
-		Args    []argHook   `parser:"( @@ ( ',' @@ )* )?"`
+		Node DataItem `parser:"@@"`
 	}
 )
 
-// A wordCapture keeps a token with its place.
-type wordCapture = lexer.Token
-
 var (
-	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] { return build[statementRule]() })
-	itemParser      = sync.OnceValue(func() *participle.Parser[itemRule] { return build[itemRule]() })
+	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] {
+		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Evaluate{}, &Setting{}))
+	})
+	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
+		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Option{}))
+	})
 )
 
 // build makes a predictive parser: with no lookahead, the first word decides and no mistake is tried away.
-func build[G any]() *participle.Parser[G] {
-	return participle.MustBuild[G](participle.Lexer(tokenKinds{}), participle.UseLookahead(0))
+func build[G any](union participle.Option) *participle.Parser[G] {
+	return participle.MustBuild[G](participle.Lexer(tokenKinds{}), participle.UseLookahead(0), participle.ParseTypeWith(parseExpr), union)
 }
 
 // tokenKinds tells participle of the lexer. The grammar has words and signs alone, so that no kind has a name in it.
@@ -94,27 +54,219 @@ func (tokenKinds) Lex(file string, r io.Reader) (lexer.Lexer, error) {
 
 // A replay is a lexer of tokens that are there already.
 type replay struct {
-	tokens []token
-	next   int
+	tokens []Token
+	end    diag.Span // of the token before
 }
 
 // Next returns the next token, and after the last one the end of the statement.
 func (r *replay) Next() (lexer.Token, error) {
-	if r.next == len(r.tokens) {
-		var end diag.Span
-		if r.next > 0 {
-			end = r.tokens[r.next-1].span
-		}
-		return position(endToken(end)), nil
+	position := func(p diag.Pos) lexer.Position {
+		return lexer.Position{Filename: r.end.File, Offset: p.Offset, Line: p.Line, Column: p.Column}
 	}
-	r.next++
-	return position(r.tokens[r.next-1]), nil
+	if len(r.tokens) == 0 {
+		return lexer.EOFToken(position(r.end.End)), nil
+	}
+	t := r.tokens[0]
+	r.tokens, r.end = r.tokens[1:], t.Span
+	return lexer.Token{Type: lexer.TokenType(t.Kind), Value: t.Text, Pos: position(t.Span.Start)}, nil
 }
 
-func position(t token) lexer.Token {
-	p := t.span.Start
-	return lexer.Token{
-		Type: t.kind, Value: t.text,
-		Pos: lexer.Position{Filename: t.span.File, Offset: p.Offset, Line: p.Line, Column: p.Column},
+// placed returns participle's token with its span. No token spans lines.
+func placed(t *lexer.Token) Token {
+	s := Token{Text: t.Value}
+	if !t.EOF() {
+		s.Kind = TokenKind(t.Type)
+		s.Word = wordOfToken(s.Kind, t.Value)
 	}
+	s.Span = diag.Span{File: t.Pos.Filename, Start: diag.Pos{Offset: t.Pos.Offset, Line: t.Pos.Line, Column: t.Pos.Column}}
+	s.Span.End = advanced(s.Span.Start, t.Value)
+	return s
+}
+
+// A thrown fault is one on its way through participle.
+type thrown struct{ f *fault }
+
+func (t *thrown) Error() string { return t.f.d.Error() }
+
+// produce parses a production where participle stands, and passes what it takes.
+func produce[T any](lex *lexer.PeekingLexer, parse func(*parser) T) (node T, err error) {
+	more := *lex
+	p := &parser{more: &more}
+	if at := lex.RawCursor(); at > 0 {
+		p.window[0], p.read, p.at = placed(&lex.Range(at-1, at)[0]), 1, 1
+	}
+	passed := p.at
+	if f := attempt(func() { node = parse(p) }); f != nil {
+		err = &thrown{f}
+	}
+	for ; passed < p.at; passed++ {
+		lex.Next()
+	}
+	return node, err
+}
+
+// parseExpr parses an expression: a value, the type of a target, or a column.
+func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
+	first := lex.Range(0, 1)[0].Value
+	return produce(lex, func(p *parser) Expr {
+		if t := p.peek(); t.isEnd() && first == wordTarget {
+			panic(errMissingType(t))
+		}
+		e := p.expression()
+		switch e.(type) {
+		case *Ident, *Call:
+			return e
+		case *String:
+			if first != wordTarget {
+				return e
+			}
+		}
+		switch first {
+		case wordTarget:
+			panic(badType.at(e.Span()))
+		case "columns":
+			panic(badColumn.at(e.Span()))
+		}
+		return e
+	})
+}
+
+// whatNames says what the name behind a word is that of.
+var whatNames = map[string]string{
+	"use": "a family", "let": "a value", "def": "a definition", wordInvariance: "an invariance", "(": "a parameter", ",": "a parameter",
+}
+
+// Parse takes a name, or the word that begins a setting or an item.
+func (id *Ident) Parse(lex *lexer.PeekingLexer) error {
+	start, first := lex.RawCursor(), lex.Range(0, 1)[0].Value
+	name, err := produce(lex, func(p *parser) *Ident {
+		switch {
+		case start == 0:
+			return p.ident()
+		case first == wordTarget:
+			return p.name("a target", true)
+		}
+		return p.name(whatNames[p.last().Text], false)
+	})
+	return put(id, name, err)
+}
+
+// Parse takes an argument, `x` or `name = x`.
+func (a *Arg) Parse(lex *lexer.PeekingLexer) error {
+	arg, err := produce(lex, (*parser).arg)
+	return put(a, arg, err)
+}
+
+// Parse takes a text in quotes.
+func (s *String) Parse(lex *lexer.PeekingLexer) error {
+	text, err := produce(lex, func(p *parser) *String {
+		if t := p.peek(); t.Kind != StringToken {
+			panic(errMissingText(t))
+		}
+		return p.str()
+	})
+	return put(s, text, err)
+}
+
+// Parse takes `{ e, … }`.
+func (s *Set) Parse(lex *lexer.PeekingLexer) error {
+	set, err := produce(lex, func(p *parser) *Set {
+		if t := p.peek(); t.Text != "{" {
+			panic(errMissingBracket("{", named(p.last()), t).mend("write `evaluate under {rotate(15deg), …}`"))
+		}
+		return p.set()
+	})
+	return put(s, set, err)
+}
+
+// Parse takes the arguments of a call that targets are read from, behind its name.
+func (c *Call) Parse(lex *lexer.PeekingLexer) error {
+	first := lex.RawCursor() == 2 // a call stands alone
+	call, err := produce(lex, func(p *parser) *Call {
+		if p.last().Kind != WordToken || !first {
+			panic(errMissingType(p.peek()))
+		}
+		return p.call(identOf(p.last()))
+	})
+	return put(c, call, err)
+}
+
+// put copies a node that was parsed to where participle wants it.
+func put[T any](to, from *T, err error) error {
+	if err == nil {
+		*to = *from
+	}
+	return err
+}
+
+// peeking hands tokens to participle.
+func peeking(tokens []Token) *lexer.PeekingLexer {
+	lex, err := lexer.Upgrade(&replay{tokens: tokens})
+	if err != nil {
+		return &lexer.PeekingLexer{} // a replay has no errors
+	}
+	return lex
+}
+
+// statement returns the statement that all tokens make.
+func statement(tokens []Token) (Decl, *fault) {
+	rule, err := statementParser().ParseFromLexer(peeking(tokens))
+	if err != nil {
+		return nil, refused(err, tokens)
+	}
+	rule.Node.place(spanOf(tokens))
+	return rule.Node, nil
+}
+
+// item returns the item of a data block that all tokens make.
+func item(tokens []Token) (DataItem, *fault) {
+	rule, err := itemParser().ParseFromLexer(peeking(tokens))
+	if err != nil {
+		return nil, refused(err, tokens)
+	}
+	rule.Node.place(spanOf(tokens))
+	if t, ok := rule.Node.(*Target); ok && t.Source != nil {
+		t.Names = nil // the name was that of the call
+	}
+	return rule.Node, nil
+}
+
+// refused turns the error of a parser into a fault. Productions return faults; what participle itself reports is a token where
+// a fixed word or sign must stand, or one that follows a complete statement.
+func refused(err error, tokens []Token) *fault {
+	var own *thrown
+	if errors.As(err, &own) {
+		return own.f
+	}
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return faultAt(UnexpectedToken, spanOf(tokens), "this statement cannot be read: %s", err.Error())
+	}
+	word, p := tokens[0].Text, newParser(tokens)
+	for t := p.peek(); !t.isEnd() && t.Span.Start.Offset < unexpected.Unexpected.Pos.Offset; t = p.peek() {
+		p.at++
+	}
+	found := p.peek()
+	_, expected, _ := strings.Cut(unexpected.Message(), `(expected "`)
+	expected, _, _ = strings.Cut(expected, `"`)
+	switch expected {
+	case "=":
+		return errMissingEquals(word, found, p.ahead(1))
+	case ":":
+		return errMissingType(found)
+	case "(":
+		f := errMissingBracket("(", "the name of the definition", found)
+		if found.Text == "=" {
+			f.mend("write `def %[1]s(…) = …`; for a value without parameters write `let %[1]s = …`", p.last().Text)
+		}
+		return f
+	case ")":
+		if last := p.last().Text; last == "(" || last == "," {
+			return errMissingName("a parameter", found)
+		}
+		return errInList(p.last(), found)
+	case "":
+		return explain(tokens, p.at)
+	}
+	return errMissingWord(expected, found)
 }

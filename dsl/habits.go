@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // What is written out of habit: mathematics and other languages say it so, and this language otherwise.
@@ -25,15 +23,16 @@ var measures = []string{
 }
 
 // errArrow returns the fault of an arrow between two expressions. The parser has not passed the arrow.
-func (p *exprParser) errArrow(x Expr, arrow string) *fault {
-	first := p.in.next()
-	second := p.in.next()
-	f := faultAt(UnexpectedToken, first.span.To(second.span), "`%s` is no operator", arrow).
-		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).")
-	if y, wrong := p.binary(levelSum); wrong == nil && labelNamed(x) != "" && labelNamed(y) != "" {
-		return f.mend("write `implies(%s, %s)`", labelNamed(x), labelNamed(y))
-	}
-	return f.mend("write `implies(a, b)`")
+func errArrow(p *parser, x Expr, arrow string) *fault {
+	first, second := p.next(), p.next()
+	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s` is no operator", arrow).
+		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).").mend("write `implies(a, b)`")
+	attempt(func() {
+		if y := p.binary(levelSum); labelNamed(x) != "" && labelNamed(y) != "" {
+			f.mend("write `implies(%s, %s)`", labelNamed(x), labelNamed(y))
+		}
+	})
+	return f
 }
 
 // labelNamed returns the label that an expression names: cat, f(cat) or f(x, cat).
@@ -55,12 +54,12 @@ func labelNamed(e Expr) string {
 	return ""
 }
 
-// compared returns the fault of a comparison outside a condition. The author may mean how far it fails.
-func (p *exprParser) compared(x Expr, op token) *fault {
+// errCompared returns the fault of a comparison outside a condition. The author may mean how far it fails.
+func errCompared(p *parser, x Expr, op Token) *fault {
 	f := errComparison(op)
-	p.in.next()
-	y, wrong := p.binary(levelSum)
-	if wrong != nil {
+	p.at++
+	var y Expr
+	if attempt(func() { y = p.binary(levelSum) }) != nil {
 		return f
 	}
 	var heads []string
@@ -69,26 +68,26 @@ func (p *exprParser) compared(x Expr, op token) *fault {
 		x = q.Body
 	}
 	if isZero(x) {
-		x, y, op.text = y, x, strings.NewReplacer("<", ">", ">", "<").Replace(op.word())
+		x, y, op.Word = y, x, strings.NewReplacer("<", ">", ">", "<").Replace(op.Word)
 	}
 	inX, inY := holdsF(x), holdsF(y)
 	if inX && isZero(y) {
-		return p.signed(f, heads, x, op.word())
+		return signed(p, f, heads, x, op.Word)
 	}
 	switch {
-	case op.word() == "and" && isStandard(x) && isStandard(y):
+	case op.Word == "and" && isStandard(x) && isStandard(y):
 		f.write = ExprString(x) + " + " + ExprString(y)
 		return f.why("Each statement is a number that is 0 where f obeys it.").
 			mend("write `%s`, or make an invariance of each and regularize both", f.write)
 	case inX && inY:
-		return differing(f, x, y, op.word())
+		return differing(f, x, y, op.Word)
 	case inX || inY:
 		return f.mend("compare f with f elsewhere, or with 0 as in `pos(-f)`: an invariance holds no other number beside f")
 	case isStandard(x):
 		f.write = ExprString(x)
 		return f.mend("leave the comparison out: `%s` is 0 where f obeys it", f.write)
 	case namesSomething(x) || namesSomething(y):
-		return f.mend("put the condition into `where`: `mean over x where %s %s %s of f`", ExprString(x), op.word(), ExprString(y))
+		return f.mend("put the condition into `where`: `mean over x where %s %s %s of f`", ExprString(x), op.Word, ExprString(y))
 	}
 	return f
 }
@@ -122,7 +121,7 @@ func namesSomething(e Expr) bool {
 }
 
 // signed returns a comparison of what holds f with 0, under the heads of quantifiers. Where no quantifier is around it, the one offered has its own.
-func (p *exprParser) signed(f *fault, heads []string, x Expr, op string) *fault {
+func signed(p *parser, f *fault, heads []string, x Expr, op string) *fault {
 	if len(heads) == 0 && p.quantified == 0 {
 		heads = []string{"rms over x of "}
 	}
@@ -183,8 +182,8 @@ func pointAndLabel(e Expr) []string {
 }
 
 // errCalledTwice returns the fault of calling the result of a call: jitter(age, 5)(x).
-func errCalledTwice(call *Call, t token) *fault {
-	f := faultAt(UnexpectedToken, t.span, "unexpected `(` after `)`")
+func errCalledTwice(call *Call, t Token) *fault {
+	f := faultAt(UnexpectedToken, t.Span, "unexpected `(` after `)`")
 	switch {
 	case call.Fun.Name == "f":
 		return f.mend("f takes a point and a label together: `f(x, label)`")
@@ -195,33 +194,25 @@ func errCalledTwice(call *Call, t token) *fault {
 		mend("write `f(%s)`, or bind it: `max over t in {%[1]s} of |f(t(x)) - f(x)|`; for a product write `*`", ExprString(call))
 }
 
-// errMeasured returns the fault of a number with a unit of measurement.
-func errMeasured(at diag.Span, number, unit string) *fault {
-	return faultAt(UnknownUnit, at, "unknown unit `%s`", unit).
-		why("A number stands alone, as a multiple of the number of training rows (`4n`) or as an angle (`10deg`). Amounts are in the units of their column.").
-		replace(at, "", "leave the unit out: write `%s`", number)
-}
-
 // dotted mends a point between two names: a path lacks its quotes, or a column is asked for at a row by its name, grape(a).
-func dotted(tokens []token, i int) {
-	if i == 0 || i+1 >= len(tokens) || tokens[i].text != "." {
+func dotted(tokens []Token, i int) {
+	if i == 0 || i+1 >= len(tokens) || tokens[i].Text != "." {
 		return
 	}
 	a, b := tokens[i-1], tokens[i+1]
-	if a.kind != identToken || b.kind != identToken {
+	if a.Kind != WordToken || b.Kind != WordToken {
 		return
 	}
 	f := tokens[i].fault
-	f.d.Mend, f.d.Fixes = "", nil
-	if !slices.Contains([]string{"csv", "tsv", "txt", "dat", "gz"}, b.text) {
-		f.replace(a.span.To(b.span), b.text+"("+a.text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.text, a.text)
+	if !slices.Contains([]string{"csv", "tsv", "txt", "dat", "gz"}, b.Text) {
+		f.instead(a.Span.To(b.Span), b.Text+"("+a.Text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.Text, a.Text)
 		return
 	}
-	path := a.text + "." + b.text
-	for k := i - 2; k >= 0 && tokens[k].span.End == a.span.Start && (tokens[k].kind == identToken || tokens[k].text == "/"); k-- {
-		a, path = tokens[k], tokens[k].text+path
+	path := a.Text + "." + b.Text
+	for k := i - 2; k >= 0 && tokens[k].Span.End == a.Span.Start && (tokens[k].Kind == WordToken || tokens[k].Text == "/"); k-- {
+		a, path = tokens[k], tokens[k].Text+path
 	}
-	f.replace(a.span.To(b.span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path)
+	f.instead(a.Span.To(b.Span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path)
 }
 
 // whenever are the words that elsewhere begin a condition behind what it restricts.
@@ -234,31 +225,30 @@ var expanded = map[string]string{
 }
 
 // conditional returns the fault of a condition behind a statement: increasing(area) if region == "north". Conditions choose rows of a quantifier.
-func conditional(tokens []token, i int) *fault {
+func conditional(tokens []Token, i int) *fault {
 	f := errUnexpected(tokens[i-1], tokens[i])
-	if i < 4 || tokens[i-1].text != ")" || tokens[i-3].text != "(" || expanded[tokens[i-4].text] == "" || tokens[i].text == "unless" || i+1 == len(tokens) {
+	if i < 4 || tokens[i-1].Text != ")" || tokens[i-3].Text != "(" || expanded[tokens[i-4].Text] == "" || tokens[i].Text == "unless" || i+1 == len(tokens) {
 		return f
 	}
 	var condition []string
 	for _, t := range tokens[i+1:] {
-		condition = append(condition, t.text)
+		condition = append(condition, t.Text)
 	}
-	write := "rms over x where " + strings.Join(condition, " ") + " of " + fmt.Sprintf(expanded[tokens[i-4].text], tokens[i-2].text)
-	f.d.Mend = ""
-	return f.replace(tokens[i-4].span.To(tokens[len(tokens)-1].span), write, "write `%s`", write)
+	write := "rms over x where " + strings.Join(condition, " ") + " of " + fmt.Sprintf(expanded[tokens[i-4].Text], tokens[i-2].Text)
+	return f.instead(tokens[i-4].Span.To(tokens[len(tokens)-1].Span), write, "write `%s`", write)
 }
 
 // unquantified says how an aggregation goes on over rows where it does so with another word: rms x of, rms of.
-func unquantified(f *fault, aggregation string, found token) *fault {
+func unquantified(f *fault, aggregation string, found Token) *fault {
 	if slices.Contains(aggregationsWithArg, aggregation) {
 		aggregation += "(2)"
 	}
-	row := found.text
+	row := found.Text
 	switch {
 	case row == wordOf:
-		f.insert(found.span, wordOver+" x ", "write `%s over x of …`", aggregation)
+		f.insert(found.Span, wordOver+" x ", "write `%s over x of …`", aggregation)
 	case isName(found) && !slices.Contains(forEach, row) && row != "f":
-		f.insert(found.span, wordOver+" ", "write `%s over %s of …`", aggregation, row)
+		f.insert(found.Span, wordOver+" ", "write `%s over %s of …`", aggregation, row)
 	}
 	if f.d.Mend == "" {
 		f.mend("write `%s over x of …`", aggregation)
@@ -267,17 +257,17 @@ func unquantified(f *fault, aggregation string, found token) *fault {
 }
 
 // differential returns the fault of a derivative as mathematics writes it: ∂f/∂area, d f/d(area), ∂/∂area f. Nil means that there is none.
-func differential(tokens []token) *fault {
+func differential(tokens []Token) *fault {
 	texts := make([]string, len(tokens)+8) // those behind the end are empty
 	for i, t := range tokens {
-		texts[i] = t.text
+		texts[i] = t.Text
 	}
 	for i, t := range tokens {
-		if t.text != "d" && t.text != "∂" {
+		if t.Text != "d" && t.Text != "∂" {
 			continue
 		}
 		of, j := derived(texts[i+1:])
-		if j += i + 1; of == "" && t.text == "d" || texts[j] != "/" || texts[j+1] != "d" && texts[j+1] != "∂" {
+		if j += i + 1; of == "" && t.Text == "d" || texts[j] != "/" || texts[j+1] != "d" && texts[j+1] != "∂" {
 			continue
 		}
 		along, end := texts[j+2], j+2
@@ -290,7 +280,7 @@ func differential(tokens []token) *fault {
 		if end >= len(tokens) {
 			continue
 		}
-		at, write := t.span.To(tokens[end].span), "d/d"+along+of
+		at, write := t.Span.To(tokens[end].Span), "d/d"+along+of
 		return faultAt(UnexpectedToken, at, "a derivative is not written so").replace(at, write, "write `%s`", write)
 	}
 	return nil
@@ -308,35 +298,33 @@ func derived(texts []string) (of string, n int) {
 }
 
 // errComma returns the fault of a comma outside brackets: between invariances of regularize, or in a decimal number.
-func errComma(word string, tokens []token, i int) *fault {
+func errComma(word string, tokens []Token, i int) *fault {
 	f := errUnexpected(tokens[i-1], tokens[i])
 	if i+1 == len(tokens) {
 		return f
 	}
 	before, behind := tokens[i-1], tokens[i+1]
 	switch {
-	case before.kind == numberToken && behind.kind == numberToken:
-		f.d.Mend = ""
-		number := before.text + "." + behind.text
-		return f.replace(before.span.To(behind.span), number, "write the number with a point: `%s`", number)
+	case before.Kind == NumberToken && behind.Kind == NumberToken:
+		number := before.Text + "." + behind.Text
+		return f.instead(before.Span.To(behind.Span), number, "write the number with a point: `%s`", number)
 	case word == "regularize":
-		f.d.Mend = ""
-		return f.replace(tokens[i].span, " +", "write `+` between invariances: `%s + %s`", before.text, behind.text)
+		return f.instead(tokens[i].Span, " +", "write `+` between invariances: `%s + %s`", before.Text, behind.Text)
 	}
 	return f
 }
 
 // errItemSign returns the fault of a sign between the word of an item and its arguments: standardize: yes.
-func errItemSign(word string, sign token) *fault {
-	f := faultAt(UnexpectedToken, sign.span, "unexpected `%s` after `%s`", sign.text, word)
+func errItemSign(word string, sign Token) *fault {
+	f := faultAt(UnexpectedToken, sign.Span, "unexpected `%s` after `%s`", sign.Text, word)
 	if word == wordStandardize || word == wordNormalize {
 		return f.mend("write `%s` alone; leave it out for no", word)
 	}
-	return f.replace(sign.span, "", "remove the `%s`: write `%s …`", sign.text, word)
+	return f.replace(sign.Span, "", "remove the `%s`: write `%s …`", sign.Text, word)
 }
 
 // errDataFile returns the fault of a file where a data block must stand.
-func errDataFile(found token) *fault {
+func errDataFile(found Token) *fault {
 	return errMissingBracket("{", "`data`", found).
 		why("The data block says what the columns are; the file of data is given to the command: `sipc run SPEC DATA`.").
 		mend("write `data { target NAME : real }`, with the column to learn")

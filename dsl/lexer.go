@@ -8,56 +8,62 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/alecthomas/participle/v2/lexer"
-
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// The kinds of tokens. A remark as other languages write one, a text without its closing quote and an invalid character belong
-// to no sound spec. As they are tokens too, a bad character costs one diagnostic and not the rest of the file.
+// A TokenKind says what a lexeme is.
+type TokenKind int
+
+// The kinds of lexemes. A text without its closing quote and an invalid character belong to no sound spec. As they are tokens
+// too, a bad character costs one diagnostic and not the rest of the file.
 const (
-	newlineToken lexer.TokenType = iota
+	endToken        TokenKind = iota // of a statement, behind its last lexeme
+	WordToken                        // a word: a name, or a word of the language
+	NumberToken                      // a number with its unit
+	StringToken                      // a text in double quotes
+	SignToken                        // an operator, a bracket, a comma, a colon
+	CommentToken                     // from '#' to the end of the line
+	OpenStringToken                  // a text without its closing quote
+	InvalidToken                     // a character that is none of the language's, or a remark as other languages write one
 	spaceToken
-	commentToken
-	remarkToken
-	stringToken
-	numberToken
-	identToken
-	punctToken
-	openStringToken
-	invalidToken
+	newlineToken
 )
 
-// A token is a lexeme with its place.
-type token struct {
-	kind  lexer.TokenType
-	text  string
-	span  diag.Span
-	first bool   // the first of its line
+// A Token is a lexeme of a source.
+type Token struct {
+	Kind  TokenKind
+	Text  string // as written
+	Word  string // the canonical form of a word or sign: λ is lambda, ≤ is <=
+	Span  diag.Span
+	First bool   // the first of its line, comments aside
 	fault *fault // what is wrong with the token itself
 	bad   bool   // its item of a data block holds a mistake
 }
 
-func (t token) isEnd() bool { return t.kind == lexer.EOF }
+func (t Token) isEnd() bool { return t.Kind == endToken }
 
 // isName reports whether a token is a word that can be a name.
-func isName(t token) bool { return t.kind == identToken && !isReserved(t.word()) }
+func isName(t Token) bool { return t.Kind == WordToken && !isReserved(t.Word) }
 
-// word returns the canonical form of a word or operator: λ is lambda, ≤ is <=.
-func (t token) word() string {
-	if t.kind == identToken {
-		return spellOut(t.text)
-	}
-	return canonical(t.text)
+// endAfter returns the end of a statement whose last token has the span.
+func endAfter(at diag.Span) Token { return Token{Span: pointAfter(at)} }
+
+// Tokens cuts a source into its lexemes, comments among them, in the order of the source. It never fails: what is no token
+// of the language becomes one that says so. What follows a byte that is no text is left out.
+func Tokens(file string, src []byte) []Token { return lex(file, string(src)).all }
+
+// IsName reports whether a text is one word that can be a name.
+func IsName(text string) bool {
+	s := lex("", text)
+	return len(s.all) == 1 && len(s.faults) == 0 && s.all[0].Text == text && isName(s.all[0])
 }
-
-func endToken(at diag.Span) token { return token{kind: lexer.EOF, span: pointAfter(at)} }
 
 // A scan is a source cut into tokens.
 type scan struct {
 	file     string
-	tokens   []token
-	comments []Comment
+	all      []Token // comments among them
+	tokens   []Token // without comments
+	comments []Token
 	faults   diag.List
 	pos      diag.Pos
 }
@@ -68,15 +74,15 @@ func lex(file, text string) *scan {
 	if at, bad := firstNotText(text); bad {
 		s.advance(text[:at])
 		start := s.pos
-		s.faults.Add(errNotText(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
+		s.faults.Add(notText.at(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
 		return s
 	}
-	s.tokens = make([]token, 0, len(text)/3)
+	s.all, s.tokens = make([]Token, 0, len(text)/3), make([]Token, 0, len(text)/3)
 	for first := true; text != ""; {
 		kind, n := firstToken(text)
-		t := token{kind: kind, text: text[:n], first: first}
-		t.span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.text)}
-		s.pos = t.span.End
+		t := Token{Kind: kind, Text: text[:n], First: first}
+		t.Span = diag.Span{File: s.file, Start: s.pos, End: advanced(s.pos, t.Text)}
+		s.pos = t.Span.End
 		text = text[n:]
 		first = s.add(t)
 	}
@@ -84,7 +90,7 @@ func lex(file, text string) *scan {
 }
 
 // firstToken returns the kind and the length of the first token of a text.
-func firstToken(text string) (kind lexer.TokenType, n int) {
+func firstToken(text string) (kind TokenKind, n int) {
 	c, size := utf8.DecodeRuneInString(text)
 	switch {
 	case strings.HasPrefix(text, "\n"), strings.HasPrefix(text, "\r\n"):
@@ -92,36 +98,36 @@ func firstToken(text string) (kind lexer.TokenType, n int) {
 	case isSpace(c):
 		return spaceToken, run(text, isSpace)
 	case c == '#':
-		return commentToken, until(text, "\n")
+		return CommentToken, until(text, "\n")
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"):
-		return remarkToken, until(text, "\r\n")
+		return InvalidToken, until(text, "\r\n")
 	case c == '"':
 		return quotedToken(text)
 	case isDigit(c), c == '.' && len(text) > 1 && isDigit(rune(text[1])):
 		n = numberLength(text)
-		return numberToken, n + run(text[n:], inUnit)
+		return NumberToken, n + run(text[n:], inUnit)
 	case c == '_', unicode.IsLetter(c):
-		return identToken, run(text, inWord)
+		return WordToken, run(text, inWord)
 	case len(text) > 1 && text[1] == '=' && strings.IndexByte("=!<>", text[0]) >= 0:
-		return punctToken, 2
+		return SignToken, 2
 	case strings.ContainsRune("-+*/=<>()[]{}|,:;≤≥≠−·×∈", c):
-		return punctToken, size
+		return SignToken, size
 	}
-	return invalidToken, size
+	return InvalidToken, size
 }
 
 // quotedToken returns the kind and the length of a text in quotes. A backslash takes the next character along.
-func quotedToken(text string) (kind lexer.TokenType, n int) {
+func quotedToken(text string) (kind TokenKind, n int) {
 	end := until(text, "\n")
 	for i := 1; i < end; i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case '"':
-			return stringToken, i + 1
+			return StringToken, i + 1
 		}
 	}
-	return openStringToken, end
+	return OpenStringToken, end
 }
 
 // numberLength returns the length of a number without its unit: `(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`.
@@ -174,40 +180,48 @@ func inWord(c rune) bool {
 func inUnit(c rune) bool { return c == '.' || c == '°' || inWord(c) }
 
 // add keeps a token and reports whether the next one is the first of its line.
-func (s *scan) add(t token) (first bool) {
-	switch t.kind {
+func (s *scan) add(t Token) (first bool) {
+	switch t.Kind {
 	case newlineToken:
 		return true
 	case spaceToken:
-		return t.first
-	case commentToken:
-		text := strings.TrimRight(t.text, " \t\r\f\v")
-		t.span.End = advanced(t.span.Start, text)
-		s.comments = append(s.comments, Comment{Span: t.span, Text: text})
-		return t.first
+		return t.First
+	case CommentToken:
+		t.Text = strings.TrimRight(t.Text, " \t\r\f\v")
+		t.Word, t.Span.End = t.Text, advanced(t.Span.Start, t.Text)
+		first, t.First = t.First, false
+		s.comments, s.all = append(s.comments, t), append(s.all, t)
+		return first
 	}
+	t.Word = wordOfToken(t.Kind, t.Text)
 	t.fault = t.check()
-	if n := len(s.tokens); t.text == "%" && n > 0 && s.tokens[n-1].kind == numberToken {
+	if n := len(s.tokens); t.Text == "%" && n > 0 && s.tokens[n-1].Kind == NumberToken {
 		t.fault = errPercent(s.tokens[n-1], t)
 	}
 	t.bad = t.fault != nil
-	s.tokens = append(s.tokens, t)
+	s.tokens, s.all = append(s.tokens, t), append(s.all, t)
 	return false
 }
 
+// wordOfToken returns the canonical form of a word or sign.
+func wordOfToken(kind TokenKind, text string) string {
+	if kind == WordToken {
+		return Spell(text)
+	}
+	return canonical(text)
+}
+
 // check returns the fault within a token, nil if there is no fault.
-func (t token) check() *fault {
-	switch t.kind {
-	case remarkToken:
-		return errOtherComment(t)
-	case invalidToken:
-		return errUnexpectedCharacter(t)
-	case openStringToken:
-		return errUnterminatedString(t)
-	case stringToken:
+func (t Token) check() *fault {
+	switch t.Kind {
+	case InvalidToken:
+		return errInvalid(t)
+	case OpenStringToken:
+		return unterminated.at(t.Span)
+	case StringToken:
 		_, f := unquote(t)
 		return f
-	case numberToken:
+	case NumberToken:
 		_, _, f := readNumber(t)
 		return f
 	}
@@ -215,8 +229,8 @@ func (t token) check() *fault {
 }
 
 // unquote returns the value of a string.
-func unquote(t token) (string, *fault) {
-	body := t.text[1 : len(t.text)-1]
+func unquote(t Token) (string, *fault) {
+	body := t.Text[1 : len(t.Text)-1]
 	if strings.IndexByte(body, '\\') < 0 {
 		return body, nil
 	}
@@ -227,10 +241,10 @@ func unquote(t token) (string, *fault) {
 			at := t
 			start := 1 + len(body) - len(rest)
 			_, size := utf8.DecodeRuneInString(rest[1:])
-			at.text = rest[:1+size]
-			at.span.Start = advanced(t.span.Start, t.text[:start])
-			at.span.End = advanced(at.span.Start, at.text)
-			return "", errBadEscape(at.span, at.text)
+			at.Text = rest[:1+size]
+			at.Span.Start = advanced(t.Span.Start, t.Text[:start])
+			at.Span.End = advanced(at.Span.Start, at.Text)
+			return "", badEscape.at(at.Span, at.Text)
 		}
 		if r < utf8.RuneSelf || !multibyte {
 			b.WriteByte(byte(r))
@@ -243,22 +257,22 @@ func unquote(t token) (string, *fault) {
 }
 
 // readNumber returns the value and the unit of a number.
-func readNumber(t token) (value float64, unit string, f *fault) {
-	number := t.text[:numberLength(t.text)]
-	unit = t.text[len(number):]
+func readNumber(t Token) (value float64, unit string, f *fault) {
+	number := t.Text[:numberLength(t.Text)]
+	unit = t.Text[len(number):]
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
-		return 0, "", errBadNumber(t, "a number has one decimal point; the items of a list are separated by commas")
+		return 0, "", badNumber.at(t.Span, t.Text, "a number has one decimal point; the items of a list are separated by commas")
 	}
 	value, err := strconv.ParseFloat(number, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, "", errBadNumber(t, "its magnitude must stay below 1.8e308")
+		return 0, "", badNumber.at(t.Span, t.Text, "its magnitude must stay below 1.8e308")
 	case err != nil:
-		return 0, "", errBadNumber(t, "write it as `12`, `0.5` or `1e-3`")
+		return 0, "", badNumber.at(t.Span, t.Text, "write it as `12`, `0.5` or `1e-3`")
 	case unit == "e" || unit == "E":
-		return 0, "", errBadNumber(t, "an exponent needs digits: `1e-3`")
+		return 0, "", badNumber.at(t.Span, t.Text, "an exponent needs digits: `1e-3`")
 	case unit != "" && !slices.Contains(units, unit):
-		at := t.span
+		at := t.Span
 		at.Start = advanced(at.Start, number)
 		return 0, "", errUnknownUnit(at, number, unit)
 	}
@@ -294,11 +308,8 @@ func advanced(p diag.Pos, text string) diag.Pos {
 	return p
 }
 
-// placed returns the token with its span. No token spans lines.
-func placed(t *lexer.Token) token {
-	s := token{kind: t.Type, text: t.Value}
-	s.span.File = t.Pos.Filename
-	s.span.Start.Offset, s.span.Start.Line, s.span.Start.Column = t.Pos.Offset, t.Pos.Line, t.Pos.Column
-	s.span.End = advanced(s.span.Start, t.Value)
-	return s
-}
+func spanOf(tokens []Token) diag.Span { return tokens[0].Span.To(tokens[len(tokens)-1].Span) }
+
+// closes reports whether a token is a closing bracket. At the start of a line it belongs to what was opened before, even
+// where that has been lost.
+func closes(t Token) bool { return t.Text == ")" || t.Text == "]" || t.Text == "}" }

@@ -1,12 +1,7 @@
 package dsl
 
 import (
-	"errors"
 	"slices"
-	"strings"
-
-	"github.com/alecthomas/participle/v2"
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
@@ -17,23 +12,15 @@ func Parse(name string, src []byte) (*File, diag.List) {
 	return lex(name, string(src)).parse(name, src)
 }
 
-// Read parses a spec and cuts it into lexemes, as Parse and Tokens do, in one scan.
-func Read(name string, src []byte) (*File, diag.List, []Token) {
-	s := lex(name, string(src))
-	tokens := s.exported()
-	file, faults := s.parse(name, src)
-	return file, faults, tokens
-}
-
 // ParseExpression reads a text that is one expression. The file holds it as the body of its only statement, an invariance without a
 // name. All places are those of the text.
 func ParseExpression(name string, src []byte) (*File, diag.List) {
 	s, head := lex(name, string(src)), lex(name, "invariance _ =").tokens
 	for i := range head {
-		head[i].span = diag.Span{File: name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
+		head[i].Span = diag.Span{File: name, Start: diag.Pos{Line: 1, Column: 1}, End: diag.Pos{Line: 1, Column: 1}}
 	}
 	if len(s.tokens) > 0 {
-		s.tokens[0].first = false // it goes on with the statement
+		s.tokens[0].First = false // it goes on with the statement
 	}
 	s.tokens = append(head, s.tokens...)
 	file, faults := s.parse(name, src)
@@ -43,7 +30,7 @@ func ParseExpression(name string, src []byte) (*File, diag.List) {
 		}
 	} else if !faults.HasErrors() {
 		faults.Add(&diag.Diagnostic{
-			Code: UnknownStatement, Subject: diag.Span{File: name, Start: head[0].span.Start, End: s.pos}, Summary: "this is more than one expression",
+			Code: UnknownStatement, Subject: diag.Span{File: name, Start: head[0].Span.Start, End: s.pos}, Summary: "this is more than one expression",
 		})
 	}
 	return file, faults
@@ -51,7 +38,7 @@ func ParseExpression(name string, src []byte) (*File, diag.List) {
 
 // parse cuts a scan into statements and parses each.
 func (s *scan) parse(name string, src []byte) (*File, diag.List) {
-	file := &File{Name: name, Source: slices.Clone(src), Comments: s.comments}
+	file := &File{Name: name, Source: slices.Clone(src), Tokens: s.all, Comments: s.comments}
 	for _, c := range split(s.tokens) {
 		d, faults := parseStatement(c)
 		if len(faults) == 0 {
@@ -72,7 +59,7 @@ func (s *scan) parse(name string, src []byte) (*File, diag.List) {
 func (c chunk) broken(d Decl) []Broken {
 	var all []Broken
 	for i, t := range c.tokens {
-		named := t.first && isName(t) && i+1 < len(c.tokens) && c.tokens[i+1].text == "="
+		named := t.First && isName(t) && i+1 < len(c.tokens) && c.tokens[i+1].Text == "="
 		if i > 0 && !beginsStatement(t) && !named {
 			continue
 		}
@@ -87,39 +74,39 @@ func (c chunk) broken(d Decl) []Broken {
 
 // beginsStatement reports whether a token within a chunk may be meant to begin a statement. It may if it is a
 // statement word, or resembles one and is the first of its line.
-func beginsStatement(t token) bool {
-	if t.kind != identToken {
+func beginsStatement(t Token) bool {
+	if t.Kind != WordToken {
 		return false
 	}
-	word := t.word()
-	return isStatementWord(word) || t.first && closest(word, statementWords) != ""
+	word := t.Word
+	return isStatementWord(word) || t.First && closest(word, statementWords) != ""
 }
 
 // brokenAt returns what is known of the statement that begins with the tokens.
-func brokenAt(tokens []token) Broken {
+func brokenAt(tokens []Token) Broken {
 	b := Broken{At: At{spanOf(tokens)}}
-	first, second := tokens[0], token{}
+	first, second := tokens[0], Token{}
 	if len(tokens) > 1 {
 		second = tokens[1]
 	}
-	if first.kind == identToken {
-		if b.Exact = isStatementWord(first.word()); b.Exact {
-			b.Keyword = first.word()
+	if first.Kind == WordToken {
+		if b.Exact = isStatementWord(first.Word); b.Exact {
+			b.Keyword = first.Word
 		} else {
-			b.Keyword = closest(first.word(), statementWords)
+			b.Keyword = closest(first.Word, statementWords)
 		}
 	}
 	switch {
-	case mayDeclare(b.Keyword) && second.kind == identToken:
+	case mayDeclare(b.Keyword) && second.Kind == WordToken:
 		b.Name = identOf(second)
-	case first.kind == identToken && !b.Exact && second.text == "=":
+	case first.Kind == WordToken && !b.Exact && second.Text == "=":
 		b.Name, b.Keyword = identOf(first), ""
 	}
 	return b
 }
 
 func parseStatement(c chunk) (Decl, diag.List) {
-	if c.tokens[0].text == wordData {
+	if c.tokens[0].Text == wordData {
 		return parseData(c)
 	}
 	if faults := c.independent(); len(faults) > 0 {
@@ -128,11 +115,8 @@ func parseStatement(c chunk) (Decl, diag.List) {
 	if f := checkStatementWord(c.tokens); f != nil {
 		return nil, diag.List{f.d}
 	}
-	rule, err := statementParser().ParseFromLexer(peeking(c.tokens))
-	if err != nil {
-		return nil, diag.List{explain(err, c.tokens).d}
-	}
-	return rule.lower(spanOf(c.tokens)), nil
+	d, f := statement(c.tokens)
+	return d, f.list()
 }
 
 // independent returns the faults found before parsing, without those that may be consequences of others. It keeps
@@ -165,25 +149,26 @@ func (c chunk) independent() diag.List {
 	return kept
 }
 
-func checkStatementWord(tokens []token) *fault {
+func checkStatementWord(tokens []Token) *fault {
 	word := tokens[0]
 	switch {
-	case word.kind == identToken && isStatementWord(word.text):
+	case word.Kind == WordToken && isStatementWord(word.Text):
 		return nil
-	case word.kind == identToken && len(tokens) > 1 && tokens[1].text == "=" && !isReserved(word.word()):
-		return errUnnamedStatement(word)
-	case slices.Contains(demands, word.text):
+	case word.Kind == WordToken && len(tokens) > 1 && tokens[1].Text == "=" && !isReserved(word.Word):
+		return unnamedStatement.at(word.Span, word.Text)
+	case slices.Contains(demands, word.Text):
 		return errDemand(word, tokens[1:])
 	}
 	return unnamed(tokens)
 }
 
 // unnamed returns the fault of a statement without a word that is known. It may be an invariance without its name.
-func unnamed(tokens []token) *fault {
+func unnamed(tokens []Token) *fault {
 	f := errUnknownStatement(tokens[0])
-	p := newExprParser(peeking(tokens))
-	x, wrong := p.expression()
-	if wrong == nil && p.in.peek().isEnd() && len(tokens) > 1 && (isStandard(x) || holdsF(x)) {
+	p := newParser(tokens)
+	var x Expr
+	wrong := attempt(func() { x = p.expression() })
+	if wrong == nil && p.peek().isEnd() && len(tokens) > 1 && (isStandard(x) || holdsF(x)) {
 		f.d.Fixes = nil
 		return f.mend("write `invariance NAME = %s`, and regularize it", ExprString(x))
 	}
@@ -191,36 +176,34 @@ func unnamed(tokens []token) *fault {
 }
 
 // errDemand returns the fault of a constraint, and offers an invariance that is as large as it is broken.
-func errDemand(word token, rest []token) *fault {
-	f := faultAt(UnknownStatement, word.span, "unknown statement `%s`", word.text).why(noConstraint)
-	if len(rest) > 0 {
-		p := newExprParser(peeking(rest))
-		x, wrong := p.binary(levelSum)
-		write := ""
-		switch t := p.in.peek(); {
-		case wrong != nil:
-		case slices.Contains(comparisons, t.word()):
-			write = p.compared(x, t).write
+func errDemand(word Token, rest []Token) *fault {
+	f := faultAt(UnknownStatement, word.Span, "unknown statement `%s`", word.Text).why(noConstraint)
+	p := newParser(rest)
+	attempt(func() {
+		x := p.binary(levelSum)
+		switch t := p.peek(); {
+		case slices.Contains(comparisons, t.Word):
+			f.write = errCompared(p, x, t).write
 		case t.isEnd() && isStandard(x):
-			write = ExprString(x)
+			f.write = ExprString(x)
 		}
-		if write != "" {
-			return f.mend("write `invariance required = %s`, and regularize it", write)
-		}
+	})
+	if f.write != "" {
+		return f.mend("write `invariance required = %s`, and regularize it", f.write)
 	}
 	return f.mend("write `invariance rising = increasing(area)`, say: a number that grows with the violation, and regularize it")
 }
 
 func parseData(c chunk) (Decl, diag.List) {
 	tokens := c.tokens
-	if len(tokens) < 2 || tokens[1].text != "{" || tokens[1].first {
-		if len(tokens) > 1 && (tokens[1].text == "=" || tokens[1].kind == stringToken) {
+	if len(tokens) < 2 || tokens[1].Text != "{" || tokens[1].First {
+		if len(tokens) > 1 && (tokens[1].Text == "=" || tokens[1].Kind == StringToken) {
 			return nil, diag.List{errDataFile(tokens[1]).d}
 		}
 		if faults := c.independent(); len(faults) > 0 {
 			return nil, faults
 		}
-		found := append(tokens[1:len(tokens):len(tokens)], endToken(tokens[0].span))[0]
+		found := append(tokens[1:len(tokens):len(tokens)], endAfter(tokens[0].Span))[0]
 		return nil, diag.List{errMissingBracket("{", "`data`", found).d}
 	}
 	end := c.close
@@ -233,7 +216,7 @@ func parseData(c chunk) (Decl, diag.List) {
 	switch {
 	case len(faults) > 0:
 	case end == len(tokens):
-		faults.Add(errUnclosed(tokens[1], nil, endToken(tokens[end-1].span)).d)
+		faults.Add(errUnclosed(tokens[1], nil, endAfter(tokens[end-1].Span)).d)
 	case end+1 < len(tokens):
 		faults.Add(trailing(tokens[end], tokens[end+1:]).d)
 	}
@@ -252,11 +235,11 @@ func (d *Data) parseItems(c *chunk, end int) diag.List {
 		if len(found) == 0 {
 			d.Items = append(d.Items, it)
 		}
-		known := isItemWord(first.text)
+		known := isItemWord(first.Text)
 		switch {
-		case c.tokens[1].bad && (last || first.kind != identToken):
+		case c.tokens[1].bad && (last || first.Kind != WordToken):
 			found = nil // the brace that lacks may have been meant to stand here
-		case faulty && !known && tokenBefore(c.tokens, first).text == ",":
+		case faulty && !known && tokenBefore(c.tokens, first).Text == ",":
 			found = nil // the comma may have been meant to stand inside the item before
 		}
 		faulty = len(found) > 0 || faulty && !known
@@ -266,11 +249,11 @@ func (d *Data) parseItems(c *chunk, end int) diag.List {
 }
 
 // faultsUntil takes the faults of a data block that lie in an item which ends in a token, or behind the last item.
-func (c *chunk) faultsUntil(end token, last bool) diag.List {
+func (c *chunk) faultsUntil(end Token, last bool) diag.List {
 	var own, rest diag.List
 	for _, d := range c.faults {
 		at := d.Subject.Start.Offset
-		if at > c.tokens[1].span.Start.Offset && (at <= end.span.Start.Offset || last) {
+		if at > c.tokens[1].Span.Start.Offset && (at <= end.Span.Start.Offset || last) {
 			own.Add(d)
 		} else {
 			rest.Add(d)
@@ -281,7 +264,7 @@ func (c *chunk) faultsUntil(end token, last bool) diag.List {
 }
 
 // tokenBefore returns the token before another.
-func tokenBefore(tokens []token, t token) token {
+func tokenBefore(tokens []Token, t Token) Token {
 	return tokens[max(0, indexOf(tokens, t)-1)]
 }
 
@@ -289,111 +272,57 @@ func parseItem(c chunk) (DataItem, diag.List) {
 	if faults := c.independent(); len(faults) > 0 {
 		return nil, faults
 	}
-	if word := c.tokens[0]; word.kind != identToken || !isItemWord(word.text) {
+	if word := c.tokens[0]; word.Kind != WordToken || !isItemWord(word.Text) {
 		return nil, diag.List{errUnknownItem(word).d}
 	}
-	rule, err := itemParser().ParseFromLexer(peeking(c.tokens))
-	if err != nil {
-		return nil, diag.List{explain(err, c.tokens).d}
-	}
-	return rule.lower(spanOf(c.tokens)), nil
+	it, f := item(c.tokens)
+	return it, f.list()
 }
 
-func peeking(tokens []token) *lexer.PeekingLexer {
-	p, err := lexer.Upgrade(&replay{tokens: tokens})
-	if err != nil {
-		return &lexer.PeekingLexer{} // a replay has no errors
-	}
-	return p
-}
-
-func spanOf(tokens []token) diag.Span { return tokens[0].span.To(tokens[len(tokens)-1].span) }
-
-// explain turns the error of a parser into a fault. Hooks return faults; what participle itself reports is a token where a
-// fixed word or sign must stand, or one that follows a complete statement.
-func explain(err error, tokens []token) *fault {
-	var own *thrown
-	if errors.As(err, &own) {
-		return own.f
-	}
-	var unexpected *participle.UnexpectedTokenError
-	if !errors.As(err, &unexpected) {
-		return faultAt(UnexpectedToken, spanOf(tokens), "this statement cannot be read: %s", err.Error())
-	}
-	found := placed(&unexpected.Unexpected)
-	word := tokens[0].text
-	_, expected, _ := strings.Cut(unexpected.Message(), `(expected "`)
-	expected, _, _ = strings.Cut(expected, `"`)
+// explain returns the fault of a token at index i, which follows what is a complete statement or item.
+func explain(tokens []Token, i int) *fault {
+	word, found := tokens[0].Text, tokens[i]
 	switch {
-	case expected == "=":
-		return errMissingEquals(word, found, after(tokens, found))
-	case expected == ":":
-		return errMissingType(found)
-	case expected != "":
-		return errMissingWord(expected, found)
-	}
-	i := slices.IndexFunc(tokens, func(t token) bool { return t.span.Start == found.span.Start })
-	if i < 1 {
-		return errUnknownStatement(found)
-	}
-	if word == "use" && found.kind == identToken && closest(found.text, []string{wordFrom}) != "" {
+	case word == "use" && found.Kind == WordToken && closest(found.Text, []string{wordFrom}) != "":
 		return errMissingWord(wordFrom, found)
-	}
-	switch {
-	case found.text == "=" && sets(word):
+	case found.Text == "=" && sets(word):
 		return errStatementEquals(word, found)
 	case lacksComma(word, tokens[i-1], found):
 		return errMissingComma(tokens[i-1], found)
-	}
-	return appended(word, tokens, i)
-}
-
-// appended returns the fault of the token at index i, which follows what is a complete statement of the word.
-func appended(word string, tokens []token, i int) *fault {
-	switch found := tokens[i]; {
-	case i == 1 && (found.text == ":" || found.text == "=") && isItemWord(word):
+	case i == 1 && (found.Text == ":" || found.Text == "=") && isItemWord(word):
 		return errItemSign(word, found)
-	case found.text == ",":
+	case found.Text == ",":
 		return errComma(word, tokens, i)
-	case slices.Contains(whenever, found.text):
+	case slices.Contains(whenever, found.Text):
 		return conditional(tokens, i)
 	}
 	return trailing(tokens[i-1], tokens[i:])
 }
 
 // lacksComma reports whether a token follows an element of the list of an item.
-func lacksComma(item string, before, found token) bool {
+func lacksComma(item string, before, found Token) bool {
 	switch {
-	case isItemWord(found.word()) || isStatementWord(found.word()):
+	case isItemWord(found.Word) || isStatementWord(found.Word):
 		return false
 	case item == "columns":
-		return isName(found) || found.kind == stringToken
+		return isName(found) || found.Kind == StringToken
 	}
-	return item == "split" && before.kind == numberToken && isName(found)
+	return item == "split" && before.Kind == NumberToken && isName(found)
 }
 
 // trailing returns the fault of tokens that follow a complete statement.
-func trailing(before token, rest []token) *fault {
+func trailing(before Token, rest []Token) *fault {
 	found := rest[0]
-	named := len(rest) > 1 && (rest[1].kind == identToken || rest[1].text == "{" || rest[1].kind == numberToken)
+	named := len(rest) > 1 && (rest[1].Kind == WordToken || rest[1].Text == "{" || rest[1].Kind == NumberToken)
 	switch {
-	case found.kind == identToken && (isStatementWord(found.text) || isItemWord(found.text)) && named:
+	case found.Kind == WordToken && (isStatementWord(found.Text) || isItemWord(found.Text)) && named:
 		return errTwoStatements(found)
-	case found.text == ";":
+	case found.Text == ";":
 		return errTwoStatements(found)
-	case found.text == "=":
+	case found.Text == "=":
 		return errStrayEquals(found, false)
-	case slices.Contains(comparisons, found.word()):
+	case slices.Contains(comparisons, found.Word):
 		return errComparison(found)
 	}
 	return errUnexpected(before, found)
-}
-
-// after returns the token that follows another, the zero token if that is the last.
-func after(tokens []token, t token) token {
-	i := slices.IndexFunc(tokens, func(o token) bool { return o.span.Start == t.span.Start })
-	if i < 0 || i+1 >= len(tokens) {
-		return token{}
-	}
-	return tokens[i+1]
 }

@@ -8,7 +8,7 @@ import (
 
 // A chunk is the tokens of one statement, or of one item of a data block.
 type chunk struct {
-	tokens []token
+	tokens []Token
 	faults diag.List // found while cutting
 	close  int       // the index of the brace that closes a data block; 0 where it lacks
 }
@@ -18,7 +18,7 @@ type chunk struct {
 // |…|, or after a token that requires more. A line that must be the start of a statement ends whatever is open before
 // it.
 type splitter struct {
-	tokens []token
+	tokens []Token
 	chunks []chunk
 	faults diag.List // of the statement
 	start  int
@@ -32,24 +32,24 @@ type splitter struct {
 
 // A bracket is an open one.
 type bracket struct {
-	open token
+	open Token
 	bars int  // bars directly inside
 	data bool // the brace of a data block
 }
 
-func split(tokens []token) []chunk {
+func split(tokens []Token) []chunk {
 	s := &splitter{tokens: tokens}
 	for i, t := range tokens {
-		if t.first && i > s.start {
+		if t.First && i > s.start {
 			s.newLine(i)
 		}
 		if t.bad {
 			s.broken = s.broken || !s.inData()
-			s.lost = s.lost || t.kind == openStringToken
+			s.lost = s.lost || t.Kind == OpenStringToken
 		}
-		switch t.text {
+		switch t.Text {
 		case "(", "[", "{":
-			s.stack = append(s.stack, bracket{open: t, data: t.text == "{" && i == s.start+1 && s.tokens[s.start].word() == wordData})
+			s.stack = append(s.stack, bracket{open: t, data: t.Text == "{" && i == s.start+1 && s.tokens[s.start].Word == wordData})
 		case ")", "]", "}":
 			s.closeBracket(i)
 		case "|":
@@ -105,38 +105,34 @@ func (s *splitter) newLine(i int) {
 func (s *splitter) lineBreak(i int) *fault {
 	start, t := s.tokens[s.start], s.tokens[i]
 	switch {
-	case start.text == wordData && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
+	case start.Text == wordData && s.setIn(i) && !slices.ContainsFunc(s.tokens[s.start:i], isBrace):
 		return errMissingBracket("{", "`data`", t)
 	case goesOn(t) || s.setIn(i):
 		return errLineBreak(s.tokens[i-1], t)
-	case i == s.start+1 && isStatementWord(start.word()) && closest(t.word(), statementWords) == "":
-		return errBareWord(start, t)
+	case i == s.start+1 && isStatementWord(start.Word) && closest(t.Word, statementWords) == "":
+		return bareWord.at(pointAfter(start.Span), start.Text, t.Text).related(t.Span, "does this belong to it?")
 	}
 	return nil
 }
 
-func isBrace(t token) bool { return t.text == "{" }
-
-// closes reports whether a token is a closing bracket. At the start of a line it belongs to what was opened before, even
-// where that has been lost.
-func closes(t token) bool { return t.text == ")" || t.text == "]" || t.text == "}" }
+func isBrace(t Token) bool { return t.Text == "{" }
 
 // setIn reports whether token i, the first of its line, is indented relative to the statement, and is no statement
 // word. It then belongs to the statement.
 func (s *splitter) setIn(i int) bool {
 	t, start := s.tokens[i], s.tokens[s.start]
-	word := t.kind == identToken && (isStatementWord(t.word()) || closest(t.word(), statementWords) != "")
-	return t.span.Start.Column > start.span.Start.Column && !word && (isStatementWord(start.word()) || start.bad)
+	word := t.Kind == WordToken && (isStatementWord(t.Word) || closest(t.Word, statementWords) != "")
+	return t.Span.Start.Column > start.Span.Start.Column && !word && (isStatementWord(start.Word) || start.bad)
 }
 
 // flush reports whether token i, the first of its line, is a word that is not set in.
 func (s *splitter) flush(i int) bool {
-	return s.tokens[i].kind == identToken && s.tokens[i].span.Start.Column <= s.tokens[s.start].span.Start.Column
+	return s.tokens[i].Kind == WordToken && s.tokens[i].Span.Start.Column <= s.tokens[s.start].Span.Start.Column
 }
 
 // wantsMore reports whether a line that ends in t goes on.
-func wantsMore(t token) bool {
-	switch t.word() {
+func wantsMore(t Token) bool {
+	switch t.Word {
 	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", wordOf, wordOver, wordIn, wordWhere, "and", "or", "not":
 		return true
 	}
@@ -144,8 +140,8 @@ func wantsMore(t token) bool {
 }
 
 // goesOn reports whether a line that begins with t can only belong to the line before.
-func goesOn(t token) bool {
-	switch t.word() {
+func goesOn(t Token) bool {
+	switch t.Word {
 	case "+", "-", "*", "/", "=", "==", "!=", "<", "<=", ">", ">=", ",", ":", "|", "(", "[", "{",
 		wordOf, wordOver, wordIn, wordWhere, "and", "or", "under", "from":
 		return true
@@ -157,7 +153,7 @@ func goesOn(t token) bool {
 // statement word that no expression could hold at that place. Outside data blocks a misspelt one counts, too.
 func (s *splitter) beginsStatement(i int) bool {
 	t := s.tokens[i]
-	if t.kind != identToken || i+1 >= len(s.tokens) || s.tokens[i+1].first {
+	if t.Kind != WordToken || i+1 >= len(s.tokens) || s.tokens[i+1].First {
 		return false
 	}
 	return s.statementAt(i) && (!s.inData() || !s.closesLater(i, len(s.stack)-1)) || s.unnamedAt(i)
@@ -167,10 +163,10 @@ func (s *splitter) beginsStatement(i int) bool {
 // of what lies open.
 func (s *splitter) unnamedAt(i int) bool {
 	t, before := s.tokens[i], s.tokens[i-1]
-	if s.tokens[i+1].text != "=" || !isName(t) || isItemWord(t.word()) || !s.flush(i) || i == s.start+1 {
+	if s.tokens[i+1].Text != "=" || !isName(t) || isItemWord(t.Word) || !s.flush(i) || i == s.start+1 {
 		return false
 	}
-	return before.text != "(" && before.text != "," && before.text != "=" && !s.closesSoon(i)
+	return before.Text != "(" && before.Text != "," && before.Text != "=" && !s.closesSoon(i)
 }
 
 // closesSoon reports whether the innermost bracket is closed by the tokens from i on, before another statement begins.
@@ -178,15 +174,15 @@ func (s *splitter) closesSoon(i int) bool {
 	if len(s.stack) == 0 {
 		return false
 	}
-	opener := s.stack[len(s.stack)-1].open.text
+	opener := s.stack[len(s.stack)-1].open.Text
 	depth := 0
 	for k, t := range s.tokens[i:] {
 		switch {
-		case t.first && isStatementWord(t.word()) && s.flush(i+k):
+		case t.First && isStatementWord(t.Word) && s.flush(i+k):
 			return false
-		case t.text == opener:
+		case t.Text == opener:
 			depth++
-		case t.text == closers[opener]:
+		case t.Text == closers[opener]:
 			if depth--; depth < 0 {
 				return true
 			}
@@ -197,15 +193,15 @@ func (s *splitter) closesSoon(i int) bool {
 
 // statementAt reports whether tokens i and i+1 read as the beginning of a statement.
 func (s *splitter) statementAt(i int) bool {
-	word, next := s.tokens[i].word(), s.tokens[i+1]
-	operand := next.kind == numberToken || isName(next)
+	word, next := s.tokens[i].Word, s.tokens[i+1]
+	operand := next.Kind == NumberToken || isName(next)
 	switch word {
 	case wordData:
-		return next.text == "{"
+		return next.Text == "{"
 	case "regularize":
-		return operand || next.text == "|" || next.text == "("
+		return operand || next.Text == "|" || next.Text == "("
 	case "evaluate":
-		return next.text == "under" || next.text == "{"
+		return next.Text == "under" || next.Text == "{"
 	}
 	return operand && (isStatementWord(word) || s.misspelt(i))
 }
@@ -214,24 +210,24 @@ func (s *splitter) statementAt(i int) bool {
 // where it is not set in.
 func (s *splitter) misspelt(i int) bool {
 	if s.inData() {
-		word := s.tokens[i].word()
+		word := s.tokens[i].Word
 		return s.flush(i) && len(word) >= 4 && !isItemWord(word) &&
 			closest(word, itemWords) == "" && closest(word, statementWords) != ""
 	}
 	if len(s.stack) == 0 && s.bars%2 == 0 && !wantsMore(s.tokens[i-1]) {
 		return false
 	}
-	word := s.tokens[i].word()
+	word := s.tokens[i].Word
 	return len(word) >= 4 && !isItemWord(word) && closest(word, statementWords) != ""
 }
 
 // closesLater reports whether the k-th open bracket is closed by the tokens from i on: then token i stands inside it
 // whatever it looks like. Brackets of other kinds do not count, as they may be what is wrong.
 func (s *splitter) closesLater(i, k int) bool {
-	opener := s.stack[k].open.text
+	opener := s.stack[k].open.Text
 	depth := 0
 	for _, t := range s.tokens[i:] {
-		switch t.text {
+		switch t.Text {
 		case opener:
 			depth++
 		case closers[opener]:
@@ -244,9 +240,9 @@ func (s *splitter) closesLater(i, k int) bool {
 }
 
 // unclosed reports that the brackets above the first keep ones were never closed.
-func (s *splitter) unclosed(keep int, at token) {
+func (s *splitter) unclosed(keep int, at Token) {
 	open := s.stack[keep:]
-	outer := make([]token, 0, len(open))
+	outer := make([]Token, 0, len(open))
 	for _, b := range open[:len(open)-1] {
 		outer = append(outer, b.open)
 	}
@@ -256,8 +252,8 @@ func (s *splitter) unclosed(keep int, at token) {
 	s.stack = s.stack[:keep]
 }
 
-func indexOf(tokens []token, t token) int {
-	i, _ := slices.BinarySearchFunc(tokens, t.span.Start.Offset, func(t token, at int) int { return t.span.Start.Offset - at })
+func indexOf(tokens []Token, t Token) int {
+	i, _ := slices.BinarySearchFunc(tokens, t.Span.Start.Offset, func(t Token, at int) int { return t.Span.Start.Offset - at })
 	return i
 }
 
@@ -276,12 +272,12 @@ func (s *splitter) closeBracket(i int) {
 	case n == 0:
 		s.report(errUnopened(t), i)
 		return
-	case closers[s.stack[n-1].open.text] == t.text:
+	case closers[s.stack[n-1].open.Text] == t.Text:
 		s.pop(n-1, i)
 		return
 	}
 	for k := n - 2; k >= 0; k-- {
-		if closers[s.stack[k].open.text] == t.text && (!s.stack[k].data || !s.closesLater(i+1, k)) {
+		if closers[s.stack[k].open.Text] == t.Text && (!s.stack[k].data || !s.closesLater(i+1, k)) {
 			s.unclosed(k+1, t)
 			s.pop(k, i)
 			return
@@ -298,7 +294,7 @@ func (s *splitter) closeBracket(i int) {
 // finish ends the statement before token i.
 func (s *splitter) finish(i int) {
 	if len(s.stack) > 0 {
-		at := endToken(s.tokens[i-1].span)
+		at := endAfter(s.tokens[i-1].Span)
 		if i < len(s.tokens) {
 			at = s.tokens[i]
 		}

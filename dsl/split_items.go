@@ -5,7 +5,7 @@ import "github.com/sipc-ml/sipc/dsl/diag"
 // An itemSplitter cuts what stands between the braces of a data block into items. An item ends at a line end, a semicolon,
 // or a comma that does not separate the names of a list.
 type itemSplitter struct {
-	tokens []token
+	tokens []Token
 	faults diag.List // of the item
 	items  []chunk
 	start  int
@@ -13,13 +13,13 @@ type itemSplitter struct {
 	typed  bool // the colon of a target is passed
 }
 
-func splitItems(tokens []token) []chunk {
+func splitItems(tokens []Token) []chunk {
 	s := &itemSplitter{tokens: tokens}
 	for i, t := range tokens {
 		if i > s.start && s.endsBefore(i) {
 			s.cut(i)
 		}
-		switch t.text {
+		switch t.Text {
 		case "(", "[", "{":
 			s.depth++
 		case ")", "]", "}":
@@ -36,14 +36,14 @@ func (s *itemSplitter) endsBefore(i int) bool {
 	t, after := s.tokens[i], s.tokens[i-1]
 	switch {
 	case s.depth > 0:
-		return t.first && beginsItem(s.tokens[i:])
-	case after.text == ";":
+		return t.First && beginsItem(s.tokens[i:])
+	case after.Text == ";":
 		return true
-	case after.text == ",":
+	case after.Text == ",":
 		return !s.listing() || itemFollows(s.tokens[i:])
-	case !t.first || wantsMore(after):
+	case !t.First || wantsMore(after):
 		return false
-	case goesOn(t) || closes(t) || s.tokens[s.start].text == "target" && !s.typed && !isItemWord(t.word()):
+	case goesOn(t) || closes(t) || s.tokens[s.start].Text == wordTarget && !s.typed && !isItemWord(t.Word):
 		s.faults.Add(errLineBreak(after, t).d)
 		return false
 	}
@@ -52,8 +52,8 @@ func (s *itemSplitter) endsBefore(i int) bool {
 
 // listing reports whether a comma at this place separates the parts of one item.
 func (s *itemSplitter) listing() bool {
-	switch s.tokens[s.start].text {
-	case "target":
+	switch s.tokens[s.start].Text {
+	case wordTarget:
 		return !s.typed
 	case "missing", wordStandardize, "scale", wordNormalize, wordID:
 		return false
@@ -63,7 +63,7 @@ func (s *itemSplitter) listing() bool {
 
 func (s *itemSplitter) cut(i int) {
 	item := s.tokens[s.start:i]
-	for len(item) > 0 && (item[len(item)-1].text == "," || item[len(item)-1].text == ";") {
+	for len(item) > 0 && (item[len(item)-1].Text == "," || item[len(item)-1].Text == ";") {
 		item = item[:len(item)-1]
 	}
 	if len(item) > 0 {
@@ -74,27 +74,27 @@ func (s *itemSplitter) cut(i int) {
 
 // itemFollows reports whether the tokens, after a comma, begin an item rather than a further name of a list. They do
 // if an item's word is followed by what the item requires. (A column with such a name can be put in quotes.)
-func itemFollows(tokens []token) bool {
-	if tokens[0].kind != identToken || !isItemWord(tokens[0].text) {
+func itemFollows(tokens []Token) bool {
+	if tokens[0].Kind != WordToken || !isItemWord(tokens[0].Text) {
 		return false
 	}
-	next := token{first: true}
+	next := Token{First: true}
 	if len(tokens) > 1 {
 		next = tokens[1]
 	}
-	switch tokens[0].text {
+	switch tokens[0].Text {
 	case wordStandardize, wordNormalize:
-		return next.first || next.text == "," || next.text == ";"
+		return next.First || next.Text == "," || next.Text == ";"
 	case "scale":
-		return next.kind == numberToken && !next.first
+		return next.Kind == NumberToken && !next.First
 	}
-	return !next.first && (next.kind == stringToken || isName(next))
+	return !next.First && (next.Kind == StringToken || isName(next))
 }
 
 // beginsItem reports whether the tokens, the first of them the first of its line, begin an item even inside brackets.
-func beginsItem(tokens []token) bool {
-	if len(tokens) > 1 && tokens[1].text == "}" {
-		return tokens[0].text == wordStandardize || tokens[0].text == wordNormalize
+func beginsItem(tokens []Token) bool {
+	if len(tokens) > 1 && tokens[1].Text == "}" {
+		return tokens[0].Text == wordStandardize || tokens[0].Text == wordNormalize
 	}
-	return itemFollows(tokens) && (len(tokens) < 2 || tokens[1].text != ",")
+	return itemFollows(tokens) && (len(tokens) < 2 || tokens[1].Text != ",")
 }

@@ -11,6 +11,8 @@ import (
 // Words that the parser asks for in more than one place.
 const (
 	wordData        = "data"
+	wordInvariance  = "invariance"
+	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
 	wordWhere       = "where"
@@ -24,17 +26,35 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", "invariance", "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", wordInvariance, "evaluate",
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{"target", "columns", wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
+var itemWords = []string{wordTarget, "columns", wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}
 
 // The aggregations. The compiler refuses min and says why.
 var aggregations = []string{"max", "sum", "mean", "rms", "norm", "top", "min"}
+
+// Words are the words of the language by where they stand.
+type Words struct {
+	Statements   []string // that begin a statement
+	Items        []string // that begin an item of a data block
+	Reserved     []string // that are never names
+	Linking      []string // that follow a statement's word: `evaluate under`, `use … from`
+	Aggregations []string // the words of quantifiers; the compiler refuses min
+	Units        []string // of numbers
+}
+
+// Keywords returns the words of the language.
+func Keywords() Words {
+	return Words{
+		Statements: slices.Clone(statementWords), Items: slices.Clone(itemWords), Reserved: slices.Clone(reservedWords),
+		Linking: []string{wordFrom, "under"}, Aggregations: slices.Clone(aggregations), Units: slices.Clone(units),
+	}
+}
 
 // The operators.
 var operators = []string{"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "and", "or", "not", "="}
@@ -66,8 +86,8 @@ var greekNames = map[rune]string{
 	'Σ': "Sigma", 'Τ': "Tau", 'Υ': "Upsilon", 'Φ': "Phi", 'Χ': "Chi", 'Ψ': "Psi", 'Ω': "Omega", '\u2126': "Omega",
 }
 
-// spellOut writes the Greek letters of a word in ASCII: λ is lambda, λ2 is lambda2.
-func spellOut(word string) string {
+// Spell returns the canonical form of a word: Greek letters are spelled out, λ is lambda and λ2 is lambda2.
+func Spell(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf && greekNames[r] != "" }) {
 		return word
 	}
@@ -111,7 +131,7 @@ func closest(s string, words []string) string {
 // mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
 func mayDeclare(keyword string) bool {
 	switch keyword {
-	case "", "use", "let", "def", "invariance":
+	case "", "use", "let", "def", wordInvariance:
 		return true
 	}
 	return false

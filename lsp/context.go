@@ -29,7 +29,7 @@ type place struct {
 func (s *syntax) contextAt(offset int) *place {
 	p := &place{from: offset}
 	var tokens []dsl.Token
-	for _, t := range s.tokens {
+	for _, t := range s.file.Tokens {
 		if t.Span.Start.Offset >= offset {
 			break
 		}

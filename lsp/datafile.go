@@ -93,7 +93,7 @@ func dataNames(d *document, setting string) []string {
 }
 
 // dataComment returns the file that a comment `# data: FILE` names.
-func dataComment(c dsl.Comment) (string, bool) {
+func dataComment(c dsl.Token) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(c.Text, "#")), "data:")
 	name = strings.Trim(strings.TrimSpace(name), `"`)
 	return name, ok && name != ""

@@ -39,7 +39,6 @@ type document struct {
 type syntax struct {
 	file   *dsl.File
 	faults diag.List
-	tokens []dsl.Token
 }
 
 // An analysis is what the check finds.
@@ -95,7 +94,7 @@ func (d *document) resolve(name string) string {
 func (d *document) syntax() *syntax {
 	d.syntaxOnce.Do(func() {
 		d.parsed = &syntax{}
-		d.parsed.file, d.parsed.faults, d.parsed.tokens = dsl.Read(d.path, []byte(d.text.src))
+		d.parsed.file, d.parsed.faults = dsl.Parse(d.path, []byte(d.text.src))
 	})
 	return d.parsed
 }
@@ -119,8 +118,8 @@ func (d *document) source(s diag.Span) string {
 // tokenAt returns the lexeme that holds an offset, or ends there, or nil. A sign does not hold the offset at its end.
 func (s *syntax) tokenAt(offset int) *dsl.Token {
 	var found *dsl.Token
-	for i := range s.tokens {
-		t := &s.tokens[i]
+	for i := range s.file.Tokens {
+		t := &s.file.Tokens[i]
 		if t.Span.Start.Offset > offset {
 			break
 		}
