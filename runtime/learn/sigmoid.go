@@ -1,14 +1,11 @@
 package learn
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // At returns the probability of a score.
@@ -151,40 +148,4 @@ func (f *Fit) CheckSigmoids(m int) error {
 		return fmt.Errorf("the model has probabilities that are not of its %d labels", m)
 	}
 	return nil
-}
-
-// HeldOut returns the scores (n×m) of examples by fits that have not seen them, one for each fold. progress may be
-// nil.
-func HeldOut(ctx context.Context, l setting.Learner, d *Design, t *Targets, v Validation, progress func(done, total int)) (*mat.Dense, error) {
-	folds, err := Folds(t, v)
-	if err != nil {
-		return nil, err
-	}
-	return ScoresOfFolds(d.n, d.m, folds, progress, func(_ int, held []int) (*mat.Dense, error) {
-		rest := Complement(d.n, held)
-		fit, err := Solve(ctx, l, d.Subset(rest), t.Subset(rest))
-		if err != nil {
-			return nil, err
-		}
-		return fit.Scores(d.Subset(held))
-	})
-}
-
-// ScoresOfFolds joins the scores of disjoint folds (n×m in all). score returns those of the examples that fold k,
-// from 0, holds out, a row each. progress may be nil.
-func ScoresOfFolds(n, m int, folds [][]int, progress func(done, total int), score func(k int, held []int) (*mat.Dense, error)) (*mat.Dense, error) {
-	out := mat.NewDense(n, m, nil)
-	for k, held := range folds {
-		scores, err := score(k, held)
-		if err != nil {
-			return nil, err
-		}
-		for r, i := range held {
-			out.SetRow(i, scores.RawRowView(r))
-		}
-		if progress != nil {
-			progress(k+1, len(folds))
-		}
-	}
-	return out, nil
 }

@@ -11,17 +11,16 @@ func (f *fitter) learn() error {
 	if !f.o.Method.Embeds() {
 		return f.minimize()
 	}
-	targets := Targets(f.train)
 	learner := f.o.Learner
 	if len(f.o.Strengths) > 1 {
 		candidates := f.candidates()
-		choice, err := f.choose(targets, candidates)
+		choice, err := f.choose(nil, candidates)
 		if err != nil {
 			return err
 		}
 		f.out.Choice, learner = choice, candidates[choice.Best]
 	}
-	fit, err := learn.Solve(f.ctx, learner, f.design, targets)
+	fit, err := learn.Solve(f.ctx, learner, f.design, Targets(f.train))
 	if err != nil {
 		return err
 	}

@@ -16,12 +16,7 @@ func (f *fitter) minimize() error {
 	candidates := f.candidates()
 	best := 0
 	if len(candidates) > 1 {
-		if f.anew() {
-			f.out.Choice, err = f.chooseAnew(m.problem.Targets, candidates)
-		} else {
-			f.out.Choice, err = m.choose(candidates)
-		}
-		if err != nil {
+		if f.out.Choice, err = f.choose(m, candidates); err != nil {
 			return err
 		}
 		best = f.out.Choice.Best
