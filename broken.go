@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -19,25 +18,42 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// atTest measures each invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
-func (x *examiner) atTest(ctx context.Context, f *model.Fitting, scores *mat.Dense) ([]*model.Elsewhere, error) {
-	out := make([]*model.Elsewhere, len(f.Values))
-	for k := range f.Values {
-		reg, why, err := x.onTestRows(ctx, f.Regularizer.Invariances[k].Name)
-		if err != nil {
-			return nil, err
+// summands returns the invariances at the function that predicts, by training and by test rows, and how often it breaks them. It says why
+// test rows cannot measure one.
+func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.Dense) ([]report.Summand, error) {
+	var out []report.Summand
+	for k := range f.Regularizer.Invariances {
+		inv := &f.Regularizer.Invariances[k]
+		s := report.Summand{
+			Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count,
+			Value: report.Number(math.NaN()),
 		}
-		out[k] = model.UnknownElsewhere(why)
-		if reg != nil {
-			if out[k], err = f.Elsewhere(ctx, reg, 0, x.rows.Test, scores); err != nil {
+		if len(f.Measured) > 0 {
+			own := &f.Measured[k]
+			tested, err := x.atTest(ctx, f, inv.Name, scores)
+			if err != nil {
 				return nil, err
 			}
+			s.Value, s.Unknown, s.Sampled, s.Broken, s.Test = own.Value, own.Unknown, own.Sampled, own.BrokenWith(tested), &tested.Tested
 		}
-		if f.Kept[k] == nil {
-			out[k].Broken = nil
+		if len(f.Between) > 0 {
+			s.Between = string(f.Between[k].Between)
 		}
+		out = append(out, s)
 	}
 	return out, nil
+}
+
+// atTest measures an invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
+func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, scores *mat.Dense) (*model.Measured, error) {
+	reg, why, err := x.onTestRows(ctx, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case reg == nil:
+		return model.UnknownMeasure(why), nil
+	}
+	return f.Elsewhere(ctx, reg, 0, x.rows.Test, scores)
 }
 
 // A grounded is an invariance on the test rows, and why it cannot be where it is nil.
@@ -101,57 +117,12 @@ func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularize
 	return nil, "", err
 }
 
-// summands returns the invariances at the function that predicts, and how often it breaks them.
-func (e *evaluation) summands(f *model.Fitting) []report.Summand {
-	var out []report.Summand
-	for k := range f.Regularizer.Invariances {
-		inv := &f.Regularizer.Invariances[k]
-		s := report.Summand{
-			Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Weight: inv.Weight, Functionals: inv.Count,
-			Value: report.Number(math.NaN()),
-		}
-		if len(f.Values) > 0 {
-			at := e.tested[k]
-			s.Value, s.Unknown, s.Broken = report.Number(f.Values[k]), f.Unknown[k], f.Kept[k].Report(at.Broken)
-			s.Test = &at.Tested
-		}
-		if len(f.Between) > 0 {
-			s.Between = string(f.Between[k].Between)
-		}
-		if len(f.Sampled) > 0 {
-			s.Sampled = f.Sampled[k]
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// inWitnesses completes witnesses by what is known of the test rows.
-func (e *evaluation) inWitnesses(w *report.Witnesses, f *model.Fitting) {
-	for inv, k := range witnessed(w, f) {
-		inv.Broken, inv.Test = f.Kept[k].Report(e.tested[k].Broken), &e.tested[k].Tested
-	}
-}
-
-// besideWitnesses completes witnesses of another model by a baseline.
-func (e *evaluation) besideWitnesses(w *report.Witnesses, f *model.Fitting) {
-	for inv, k := range witnessed(w, f) {
-		inv.Baseline = &report.WitnessBaseline{Value: report.Number(f.Values[k]), Broken: f.Kept[k].Report(e.tested[k].Broken), Test: &e.tested[k].Tested}
-	}
-}
-
-// witnessed returns the invariances of witnesses, which may be nil, and their places in the R of a model.
-func witnessed(w *report.Witnesses, f *model.Fitting) iter.Seq2[*report.Witness, int] {
-	return func(yield func(*report.Witness, int) bool) {
-		if w == nil {
-			return
-		}
-		for i := range w.Invariances {
-			inv := &w.Invariances[i]
-			k := slices.IndexFunc(f.Regularizer.Invariances, func(own regularizer.Invariance) bool { return own.Name == inv.Name })
-			if k >= 0 && !yield(inv, k) {
-				return
-			}
+// inWitnesses hands each of some summands to the witness of its name; witnesses may be nil.
+func inWitnesses(w *report.Witnesses, summands []report.Summand, take func(*report.Witness, *report.Summand)) {
+	for i := 0; w != nil && i < len(w.Invariances); i++ {
+		inv := &w.Invariances[i]
+		if k := slices.IndexFunc(summands, func(s report.Summand) bool { return s.Name == inv.Name }); k >= 0 {
+			take(inv, &summands[k])
 		}
 	}
 }

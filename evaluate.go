@@ -47,7 +47,7 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 	if out.metrics.Violations, err = x.violations(ctx, out.scores); err != nil {
 		return nil, err
 	}
-	if out.tested, err = x.atTest(ctx, f, out.scores); err != nil {
+	if out.summands, err = x.summands(ctx, f, out.scores); err != nil {
 		return nil, err
 	}
 	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, error) {
@@ -71,7 +71,9 @@ func (x *examiner) baseline(ctx context.Context, beside *model.Fitting, unmeasur
 	if err != nil {
 		return nil, err
 	}
-	e.besideWitnesses(beside.Model.Witnesses, f)
+	inWitnesses(beside.Model.Witnesses, e.summands, func(w *report.Witness, s *report.Summand) {
+		w.Baseline = &report.WitnessBaseline{Value: s.Value, Broken: s.Broken, Test: s.Test}
+	})
 	return &baseline{e, f}, nil
 }
 

@@ -29,8 +29,9 @@ type evaluation struct {
 	metrics report.Metrics
 	under   []report.Under // for each transformation of `evaluate under`
 	gaps    []float64
-	errors  *mat.Dense         // bounds on those of the scores; nil where nothing is known
-	tested  []*model.Elsewhere // by invariance, at the test rows; none where nothing was measured
+	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
+	// summands are the invariances, at the function that predicts.
+	summands []report.Summand
 }
 
 // A rivalFound holds a rival that was fitted to the rows of a run. Beside it are its scores of the test rows and its part of the report.

@@ -92,7 +92,7 @@ func examine(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, ou
 	if found.evaluation, err = x.evaluate(ctx, f, sink); err != nil {
 		return nil, err
 	}
-	found.inWitnesses(f.Model.Witnesses, f)
+	inWitnesses(f.Model.Witnesses, found.summands, func(w *report.Witness, s *report.Summand) { w.Broken, w.Test = s.Broken, s.Test })
 	j.lap("evaluate")
 	if o.Baseline && s.method != setting.Plain {
 		if found.baseline, err = x.baseline(ctx, f, o.Unmeasured); err != nil {

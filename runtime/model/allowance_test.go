@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -20,18 +19,21 @@ func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 	if !(own.mean > 0) || own.most != leastWork || own.spent != 0 {
 		t.Fatalf("the fit allows %+v", own)
 	}
-	measure := func(k int, a allowance) (done int, err error) {
+	measure := func(k int, a allowance) (done int, unknown string) {
 		s, err := newScorer(t.Context(), out.Model, out.spread, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.progress = func(at, _ int) { done = max(done, at) }
-		_, err = s.measure(&site{train.X, reg, nil}, k, train, 1)
-		return done, err
+		m, err := s.measure(&site{train.X, reg, nil}, k, train, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done, m.Unknown
 	}
-	all, err := measure(0, own)
-	if err != nil || all <= firstEmbedded {
-		t.Fatalf("%d embeddings, %v", all, err)
+	all, why := measure(0, own)
+	if why != "" || all <= firstEmbedded {
+		t.Fatalf("%d embeddings, %s", all, why)
 	}
 	for name, c := range map[string]struct {
 		allowance
@@ -40,17 +42,17 @@ func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 		"harder than rows": {allowance{mean: 1, most: ample / 2 * float64(all)}, firstEmbedded},
 		"too many":         {allowance{mean: own.mean, most: own.mean}, 0},
 	} {
-		if done, err := measure(0, c.allowance); !errors.Is(err, errMuchWork) || done != c.done {
-			t.Errorf("%s: %d embeddings, %v", name, done, err)
+		if done, why := measure(0, c.allowance); why != errMuchWork.Error() || done != c.done {
+			t.Errorf("%s: %d embeddings, %s", name, done, why)
 		}
 	}
-	whole, err := measure(1, own)
-	if err != nil {
-		t.Fatal(err)
+	whole, why := measure(1, own)
+	if why != "" {
+		t.Fatal(why)
 	}
-	part, err := measure(1, allowance{mean: own.mean, most: float64(whole) * own.mean})
-	if err != nil || part == 0 || part > whole/2+1 {
-		t.Errorf("a sample takes %d of %d embeddings, %v", part, whole, err)
+	part, why := measure(1, allowance{mean: own.mean, most: float64(whole) * own.mean})
+	if why != "" || part == 0 || part > whole/2+1 {
+		t.Errorf("a sample takes %d of %d embeddings, %s", part, whole, why)
 	}
 }
 

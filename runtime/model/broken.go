@@ -17,17 +17,15 @@ import (
 
 // A measurement is an invariance at a scorer's function.
 type measurement struct {
-	value           float64         // NaN where it is no number, as of embeddings that were not found
-	values, weighed []float64       // of its functionals, scaled; weighed as they count in a sample
-	of              *report.Sampled // nil where all elements were looked at
-	broken          *Broken         // nil where there is nothing to count
+	Measured
+	values, weighed []float64 // of its functionals, scaled; weighed as they count in a sample
 }
 
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
 // them. The scores (n×m) are those that the model gives to the rows; they save embeddings and may be nil. Values
-// are scaled by the training rows' scores, so that they compare with [Fitting.Values]. A value that is not known
+// are scaled by the training rows' scores, so that they compare with [Fitting.Measured]. A value that is not known
 // comes with its reason, and is no error. An error is ctx's, or one of the embeddings'.
-func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Elsewhere, error) {
+func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Measured, error) {
 	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
 	if err != nil {
 		return nil, err
@@ -36,18 +34,10 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 		scores = nil // they are log odds
 	}
 	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
-	why := unmeasured(err)
-	switch {
-	case why != "":
-		return UnknownElsewhere(why), nil
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case math.IsNaN(m.value):
-		return UnknownElsewhere(noNumbers), nil
-	case m.broken == nil:
-		m.broken = &Broken{Uncounted: NoneThere}
 	}
-	return &Elsewhere{Tested: report.Tested{Value: report.Number(m.value), Sampled: m.of}, Broken: m.broken}, nil
+	return &m.Measured, nil
 }
 
 // measure returns the k-th invariance at the function divided by a size.
@@ -59,23 +49,25 @@ func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*meas
 		factors = thinned.factors
 	}
 	values, units, err := s.values(at, k, factors)
-	if err != nil {
+	if why := unmeasured(err); why != "" {
+		return &measurement{Measured: *UnknownMeasure(why)}, nil
+	} else if err != nil {
 		return nil, err
 	}
-	m := &measurement{values: values, weighed: values, broken: brokenAt(at.reg, k, set.Len(), values, units, size)}
-	if m.broken != nil {
-		m.broken.Words = wordsOf(at.reg, k, set)
-	}
+	m := &measurement{values: values, weighed: values}
+	m.Broken = brokenAt(at.reg, k, set, values, units, size)
 	for i := range values {
 		values[i] /= size
 	}
 	if thinned != nil {
-		m.weighed, m.of = floats.MulTo(make([]float64, len(values)), values, factors), &thinned.of
+		m.weighed, m.Sampled = floats.MulTo(make([]float64, len(values)), values, factors), &thinned.of
 	}
-	if m.value = at.reg.Invariances[k].Gauge.Value(m.weighed); !isFinite(m.value) {
-		m.value, m.broken = math.NaN(), nil
-	} else if thinned != nil {
-		m.of.Error = report.Number(thinned.standardError(at.reg.Invariances[k].Gauge, values))
+	value := at.reg.Invariances[k].Gauge.Value(m.weighed)
+	if !isFinite(value) {
+		return &measurement{Measured: *UnknownMeasure(noNumbers)}, nil
+	}
+	if m.Value = report.Number(value); thinned != nil {
+		m.Sampled.Error = report.Number(thinned.standardError(at.reg.Invariances[k].Gauge, values))
 	}
 	return m, nil
 }
@@ -87,12 +79,12 @@ const noNumbers = "the scores that it asks for are no numbers"
 // Tolerated. Nil means that there is nothing to count: the invariance is two-sided, or none of its one-sided
 // functionals is about rows. A functional in which no f is left, as under a factor of 0, is about none. One that is
 // about several rows counts for each of them.
-func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64, size float64) *Broken {
+func brokenAt(reg *regularizer.Regularizer, k int, set *dataset.Set, values, units []float64, size float64) *report.Broken {
 	inv := &reg.Invariances[k]
 	if inv.Kind != regularizer.Sublinear || inv.Members == nil {
 		return nil
 	}
-	about, hit := make([]bool, rows), make([]bool, rows)
+	about, hit := make([]bool, set.Len()), make([]bool, set.Len())
 	i, over := 0, report.OverRows
 	inv.Gauge.Leaves(func(op gauge.Op) {
 		if op != gauge.Abs {
@@ -107,11 +99,14 @@ func brokenAt(reg *regularizer.Regularizer, k, rows int, values, units []float64
 		}
 		i++
 	})
-	out := &Broken{Rows: trues(about), Broken: trues(hit), Among: rows, Over: over}
-	if out.Rows == 0 {
+	count := report.Count{Rows: trues(about), Broken: trues(hit)}
+	if count.Rows == 0 {
 		return nil
 	}
-	return out
+	if count.Rows < set.Len() {
+		count.Among = set.Len()
+	}
+	return &report.Broken{Statement: wordsOf(reg, k, set), Train: count, Over: over}
 }
 
 // overOf says whether a member is about a row, about several, or about a path between two.

@@ -77,9 +77,9 @@ func TestDualFindsTheFunctionOfRisk(t *testing.T) {
 			if x.Sub(x, y); mat.Norm(x, 2) > 0.05*size {
 				t.Errorf("%s: scores differ by %v of %v", name, mat.Norm(x, 2), size)
 			}
-			for k, v := range want.Values {
-				if math.Abs(got.Values[k]-v) > 0.02 {
-					t.Errorf("%s: R is %v, by risk %v", name, got.Values[k], v)
+			for k, v := range want.Measured {
+				if math.Abs(float64(got.Measured[k].Value-v.Value)) > 0.02 {
+					t.Errorf("%s: R is %v, by risk %v", name, got.Measured[k].Value, v.Value)
 				}
 			}
 		}

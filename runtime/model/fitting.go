@@ -7,7 +7,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A Fitting is a fitted model with what there is to say about how it was fitted.
@@ -19,16 +18,9 @@ type Fitting struct {
 	Rounding float64
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
-	// Values are R_k of the function that predicts, for each invariance. Its scores are scaled so that their
-	// standard deviation over the training rows, about the mean of each label, is 1. NaN stands for those that are
-	// not known, and Unknown says why. Nil means that none was measured.
-	Values  []float64
-	Unknown []string
-	// Sampled says from which share of each invariance's elements its value is estimated.
-	Sampled []*report.Sampled
-	// Kept says at how many training rows that function breaks each invariance; nil for those of which there is
-	// nothing to count.
-	Kept []*Broken
+	// Measured are R_k of the function that predicts, for each invariance. Its scores are scaled so that their
+	// standard deviation over the training rows, about the mean of each label, is 1. Nil means that none was measured.
+	Measured []Measured
 	// Span says how much of each invariance's functionals the features lose. It is nil where they were given.
 	Span   []*embed.SpanReport
 	Choice *learn.Choice // nil where nothing was chosen

@@ -73,5 +73,5 @@ func scored(t *testing.T, x *mat.Dense, reg *regularizer.Regularizer, method set
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Values[0], scores
+	return float64(out.Measured[0].Value), scores
 }

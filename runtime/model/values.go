@@ -9,13 +9,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// A valuer measures the invariances of a fit, with the scores of the training rows.
-type valuer struct {
-	fitter  *fitter
-	scorer  *scorer
-	trained *mat.Dense
-}
-
 // values measures R, every invariance by itself, at the function that predicts. It scales scores by their spread
 // over the training rows. If all scores are equal it leaves them as they are.
 func (f *fitter) values() error {
@@ -41,39 +34,20 @@ func (f *fitter) values() error {
 	if f.out.size = spreadOf(scores); f.out.size == 0 {
 		f.out.size = 1
 	}
-	f.out.Values, f.out.Unknown = make([]float64, len(f.reg.Invariances)), make([]string, len(f.reg.Invariances))
-	f.out.Kept, f.out.Sampled = make([]*Broken, len(f.reg.Invariances)), make([]*report.Sampled, len(f.reg.Invariances))
-	v := &valuer{f, s, scores}
 	for k := range f.reg.Invariances {
-		if err := v.value(k); err != nil {
+		m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
+		if err != nil {
 			return err
+		}
+		f.out.Measured = append(f.out.Measured, m.Measured)
+		if f.o.Witnesses && m.Unknown == "" {
+			w := witnessOf(f.train.ID, &f.reg.Invariances[k], m)
+			w.Everywhere = everywhere(s, f.reg, k)
+			f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 		}
 	}
 	if f.o.Witnesses {
 		shareR(f.out.Model.Witnesses.Invariances)
-	}
-	return nil
-}
-
-// value measures the k-th invariance.
-func (v *valuer) value(k int) error {
-	f, s, scores := v.fitter, v.scorer, v.trained
-	m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
-	why := unmeasured(err)
-	switch {
-	case why != "":
-		m = &measurement{value: math.NaN()}
-	case err != nil:
-		return err
-	case math.IsNaN(m.value):
-		why = noNumbers
-	}
-	f.out.Unknown[k] = why
-	f.out.Values[k], f.out.Sampled[k], f.out.Kept[k] = m.value, m.of, m.broken
-	if f.o.Witnesses && !math.IsNaN(m.value) {
-		w := witnessOf(f.train.ID, &f.reg.Invariances[k], m)
-		w.Everywhere = everywhere(s, f.reg, k)
-		f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func squareOf(w *report.Witness) float64 {
 func witnessOf(rows []string, inv *regularizer.Invariance, m *measurement) report.Witness {
 	out := report.Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,
-		Value: report.Number(m.value), Sampled: m.of, Broken: m.broken.Report(nil),
+		Value: m.Value, Sampled: m.Sampled, Broken: m.Broken,
 	}
 	share := make([]float64, len(m.values))
 	shares(inv.Gauge, share, m.weighed)
@@ -61,7 +61,7 @@ func witnessOf(rows []string, inv *regularizer.Invariance, m *measurement) repor
 		of := memberOf(inv, i)
 		one := report.WitnessMember{
 			Part: of.Part, At: of.Bindings, Value: report.Number(parts[i]), Share: report.Number(share[i]),
-			Contribution: report.Number(share[i] * m.value),
+			Contribution: report.Number(share[i]) * m.Value,
 		}
 		for _, r := range of.Rows() {
 			one.Rows = append(one.Rows, rowName(rows, int(r)))
