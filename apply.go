@@ -60,7 +60,8 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if set.HasTarget {
 		out.Roots = set.RootNames()
 		compared, at := set.Compared()
-		out.Metrics = figuresOf(m, compared, compared, rowsOf(scores, at)).Without(metric.MajorityBaseline)
+		scores = rowsOf(scores, at)
+		out.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
 	}
 	return out, nil
 }

@@ -11,51 +11,47 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// An augmentation is a kernel machine of the spec, for the rival augment, and the settings that it is compared with.
-type augmentation struct {
-	*rival.Machine
-	kernel   string
-	copies   []string
+// An entrant is a machine of a rival, which only augment has, and the settings that it is compared with.
+type entrant struct {
+	machine  *rival.Machine
+	copies   []string // the transformations
 	settings []rival.Setting
+	text     func(s rival.Setting) string
 }
 
-// augmentations returns those to which the spec's grids lead, each once: that of the instance first.
-func (p *Prepared) augmentations(first *compiler.Instance) []augmentation {
-	instances := []*compiler.Instance{first}
+// augmentations returns the machines of augment to which the spec's grids lead, each once: that of an instance first.
+func (p *Prepared) augmentations(first *compiler.Instance) []*entrant {
+	out := []*entrant{p.augmentation(first)}
 	for _, choice := range outerChoices(p.Spec.Plan.Grid) {
-		instances = append(instances, p.Spec.Plan.At(choice))
-	}
-	var out []augmentation
-	for _, in := range instances {
-		a := p.augmentation(in)
-		if !slices.ContainsFunc(out, func(b augmentation) bool { return a.kernel == b.kernel && slices.Equal(a.copies, b.copies) }) {
+		a := p.augmentation(p.Spec.Plan.At(choice))
+		if !slices.ContainsFunc(out, func(b *entrant) bool {
+			return a.machine.Kernel.String() == b.machine.Kernel.String() && slices.Equal(a.copies, b.copies)
+		}) {
 			out = append(out, a)
 		}
+	}
+	for _, e := range out {
+		e.text = func(s rival.Setting) string { return e.describe(s, len(out) > 1) }
 	}
 	return out
 }
 
-// augmentation returns that of an instance. The strengths are those that every rival is compared with, and the spec's own.
-func (p *Prepared) augmentation(in *compiler.Instance) augmentation {
+// augmentation returns the machine of an instance. The strengths are those that every rival is compared with, and the spec's own.
+func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 	copies, _ := in.Copies()
-	texts := make([]string, len(copies))
-	for i, t := range copies {
-		texts[i] = t.Text
+	out := &entrant{
+		settings: rival.Search(rival.Augment),
+		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Copies: copier(copies, p.Train)},
 	}
-	l := in.Learn
-	out := augmentation{
-		kernel: in.Kernel.String(), copies: texts, settings: rival.Search(rival.Augment),
-		Machine: &rival.Machine{
-			Kernel: in.Kernel, Features: in.Features, Learner: l, Copies: copier(copies, p.Train),
-		},
+	for _, t := range copies {
+		out.copies = append(out.copies, t.Text)
 	}
 	for _, c := range p.strengths(in) {
-		if l.Kind == setting.Ridge {
+		if in.Learn.Kind == setting.Ridge {
 			c = 1 / c
 		}
 		if s := (rival.Setting{C: c}); c > 0 && !slices.Contains(out.settings, s) {
@@ -86,40 +82,14 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 	}
 }
 
-// augment settles which machine augment is, and with which strength.
-func (s *settled) augment(ctx context.Context, o *RivalOptions, options *rival.Options, out *report.Contender) error {
-	all := s.rows.augmentations(s.instance)
-	best := 0
-	if o.Setting == nil {
-		var top rival.Trial
-		for k, a := range all {
-			options.Machine = a.Machine
-			won, trials, err := rival.Choose(ctx, o.Name, s.rows.Train, a.settings, *options, s.rows.stage(fmt.Sprintf("choose the setting of %s, %d of %d", o.Name, k+1, len(all))))
-			if err != nil {
-				return err
-			}
-			for _, t := range trials {
-				out.Search = append(out.Search, report.Tried{Choice: a.describe(t.Setting, len(all) > 1), Score: report.Number(t.Score)})
-			}
-			if k == 0 || rival.Better(s.rows.Train.Task, won.Score, top.Score) {
-				best, top = k, won
-			}
-		}
-		o.Setting = &top.Setting
-	}
-	options.Machine = all[best].Machine
-	out.Setting, out.Copies = all[best].describe(*o.Setting, len(all) > 1), all[best].copies
-	return nil
-}
-
 // describe returns a setting in words: the learner, the kernel, and the copies where grids vary them.
-func (a *augmentation) describe(s rival.Setting, varied bool) string {
-	text := a.With(s).String() + ", " + a.kernel
+func (e *entrant) describe(s rival.Setting, varied bool) string {
+	text := e.machine.With(s).String() + ", " + e.machine.Kernel.String()
 	if s.Width > 0 {
-		text = fmt.Sprintf("%s, width = %g median", a.With(s), s.Width)
+		text = fmt.Sprintf("%s, width = %g median", e.machine.With(s), s.Width)
 	}
 	if varied {
-		text += ", copies under " + strings.Join(a.copies, "; ")
+		text += ", copies under " + strings.Join(e.copies, "; ")
 	}
 	return text
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -57,11 +58,11 @@ func (f *findings) describeBeside(rep *report.Report) {
 	if b := f.baseline; b != nil {
 		rep.Baseline = &report.Contender{
 			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands,
-			Learner: learnerOf(b.fitting), Grid: strengthOf(b.fitting),
+			Learner: solutionOf(b.fitting.Model.Fit), Grid: strengthOf(b.fitting),
 		}
 	}
 	for _, r := range f.rivals {
-		rep.Rivals = append(rep.Rivals, *r.described)
+		rep.Rivals = append(rep.Rivals, *r)
 	}
 }
 
@@ -136,7 +137,7 @@ func finer(f *setting.Features) string {
 
 // solution returns how the learner was fitted, and for method dual how its coefficients were found.
 func (f *findings) solution() *report.Solution {
-	out := learnerOf(f.fitting)
+	out := solutionOf(f.fitting.Model.Fit)
 	if d := f.fitting.Descent; d != nil {
 		start, gradient, inner := report.Number(d.Start), report.Number(d.Gradient), report.Number(d.Inner)
 		out.Start, out.Gradient, out.Inner, out.Evaluations = &start, &gradient, &inner, d.Evaluations
@@ -144,9 +145,8 @@ func (f *findings) solution() *report.Solution {
 	return out
 }
 
-// learnerOf returns the learner of a fitted model as a report has it.
-func learnerOf(f *model.Fitting) *report.Solution {
-	fit := f.Model.Fit
+// solutionOf returns a learner and how it was fitted, as a report has them.
+func solutionOf(fit *learn.Fit) *report.Solution {
 	return &report.Solution{
 		Text: fit.Learner.String(), Objective: report.Number(fit.Objective), Gap: report.Number(fit.Gap),
 		Iterations: fit.Iterations, Converged: fit.Converged, Strength: fit.Learner.Strength,
@@ -187,7 +187,9 @@ func (f *findings) warnings(c *report.Certificate) []string {
 		out = append(out, text)
 	}
 	for _, r := range f.rivals {
-		out = append(out, r.warnings...)
+		if r.Learner != nil && !r.Learner.Converged {
+			out = append(out, fmt.Sprintf("rival %s: the learner stopped at a gap of %.2g", r.Name, float64(r.Learner.Gap)))
+		}
 	}
 	return out
 }

@@ -54,7 +54,7 @@ func TestValueByTestRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			atTrain, err := out.Score(t.Context(), out.Train.X)
+			atTrain, _, err := out.Model.Scores(t.Context(), out.Train.X, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

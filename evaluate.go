@@ -56,7 +56,7 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 			return nil, err
 		}
 		out.gaps = append(out.gaps, proof.Gaps...)
-		return figuresOf(f.Model, train, test, scores), nil
+		return Figures(train, test, scores, f.Model.Fit.Probabilities(scores)), nil
 	})
 	return out, err
 }

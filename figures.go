@@ -6,20 +6,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
-	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// figuresOf returns the metrics of scores on a test set, the majority of the training rows beside them.
-func figuresOf(m *model.Model, train, test *dataset.Set, scores *mat.Dense) metric.Figures {
-	return figures(train, test, scores, m.Fit.Probabilities(scores))
-}
-
 // metricsOf returns the figures, those of each class or label, and the calibration of probabilities; these may be nil.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) report.Metrics {
 	task := test.Task
-	out := report.Metrics{Figures: figures(train, test, scores, probabilities)}
+	out := report.Metrics{Figures: Figures(train, test, scores, probabilities)}
 	p := learn.Decide(task, scores)
 	switch task {
 	case setting.Real:
@@ -41,8 +35,8 @@ func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) repor
 	return out
 }
 
-// figures returns the metrics of scores on a test set; probabilities may be nil.
-func figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
+// Figures returns the metrics of scores on a test set, the majority of the training rows beside them; probabilities may be nil.
+func Figures(train, test *dataset.Set, scores, probabilities *mat.Dense) metric.Figures {
 	task := test.Task
 	p := learn.Decide(task, scores)
 	switch task {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
-	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // findings holds what a run found, before it is put into a report.
@@ -14,7 +13,7 @@ type findings struct {
 	*evaluation
 	fitting  *model.Fitting
 	baseline *baseline // nil where none was asked for
-	rivals   []*rivalFound
+	rivals   []*report.Contender
 }
 
 // A baseline is method plain on the rows and features of a model.
@@ -32,12 +31,4 @@ type evaluation struct {
 	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
 	// summands are the invariances, at the function that predicts.
 	summands []report.Summand
-}
-
-// A rivalFound holds a rival that was fitted to the rows of a run. Beside it are its scores of the test rows and its part of the report.
-type rivalFound struct {
-	model     *rival.Model
-	scores    *mat.Dense
-	described *report.Contender
-	warnings  []string
 }

@@ -121,11 +121,14 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, o RunOptions) *findings {
 		}
 		return nil
 	}
-	for _, scores := range append([]*mat.Dense{found.scores}, rivalScores(found)...) {
-		for i, score := range scores.RawMatrix().Data {
-			if math.IsNaN(score) || math.IsInf(score, 0) {
-				r.Fatalf("%s: score %d is %v\n%s", o.Method, i, score, spec.Source)
-			}
+	for i, score := range found.scores.RawMatrix().Data {
+		if math.IsNaN(score) || math.IsInf(score, 0) {
+			r.Fatalf("%s: score %d is %v\n%s", o.Method, i, score, spec.Source)
+		}
+	}
+	for _, rival := range found.rivals {
+		if v := rival.Metrics.Figures[0].Value; math.IsNaN(v) || math.IsInf(v, 0) { // as of scores that are no numbers
+			r.Fatalf("rival %s: %s is %v\n%s", rival.Name, rival.Metrics.Figures[0].Name, v, spec.Source)
 		}
 	}
 	f := found.fitting
@@ -143,14 +146,6 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, o RunOptions) *findings {
 // fuzzRefused reports whether an error says that a method does not suit a spec.
 func fuzzRefused(err error) bool {
 	return errors.Is(err, represent.ErrNotQuadratic) || errors.Is(err, model.ErrDualSets)
-}
-
-// rivalScores returns the rivals' scores of the test rows.
-func rivalScores(found *findings) (out []*mat.Dense) {
-	for _, f := range found.rivals {
-		out = append(out, f.scores)
-	}
-	return out
 }
 
 // fuzzRun settles the problem of a spec, fits it, examines the fit and reports, as Run does.

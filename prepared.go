@@ -3,14 +3,12 @@ package sipc
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -153,31 +151,9 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 	}
 }
 
-// validate returns the mean of a figure of an instance over the folds. Without a name it is the figure that the task is chosen by.
-func (p *Prepared) validate(ctx context.Context, in *compiler.Instance, folds [][]int, by string) (float64, error) {
-	pose, sum := p.poser(in, p.Train), 0.0
-	for k, held := range folds {
-		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(p.Train.Len(), held)})
-		if err != nil {
-			return 0, err
-		}
-		o.Progress = nil
-		fitting, err := model.Fit(ctx, train, reg, o)
-		if err != nil {
-			return 0, placed(in, err)
-		}
-		test := p.Train.Subset(held)
-		scores, _, err := fitting.Model.Scores(ctx, test.X, nil, nil)
-		if err != nil {
-			return 0, err
-		}
-		score, ok := figuresOf(fitting.Model, train, test, scores).Get(cmp.Or(by, learn.ChosenBy(fitting.Model.Fit.Task)))
-		if !ok {
-			return 0, fmt.Errorf("sipc: there is no figure %q of %s targets to choose by", by, fitting.Model.Fit.Task)
-		}
-		sum += score
-	}
-	return sum / float64(len(folds)), nil
+// Fold makes the problem of a fold of the training rows, every grid at its first value.
+func (p *Prepared) Fold(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
+	return p.poser(p.Spec.Plan.At(nil), p.Train)(ctx, fold)
 }
 
 // step tells what is at hand where nothing counts how far it is.

@@ -2,85 +2,97 @@ package sipc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
 
 // rival fits one rival and measures it on the test rows.
-func (x *examiner) rival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
-	f, err := x.fitRival(ctx, o)
+func (x *examiner) rival(ctx context.Context, o RivalOptions) (*report.Contender, error) {
+	m, out, err := x.rows.FitRival(ctx, x.instance, x.reg, o)
 	if err != nil {
 		return nil, err
 	}
+	train, test := x.rows.Train, x.rows.Test
 	x.rows.step("score test rows of " + string(o.Name))
-	if f.scores, err = f.model.Scores(ctx, x.rows.Test.X); err != nil {
+	scores, err := m.Scores(ctx, test.X)
+	if err != nil {
 		return nil, err
 	}
-	out := f.described
-	out.Metrics = metricsOf(x.rows.Train, x.rows.Test, f.scores, f.model.Probabilities(f.scores))
-	if out.Metrics.Violations, err = x.violations(ctx, f.scores); err != nil {
+	out.Metrics = metricsOf(train, test, scores, m.Probabilities(scores))
+	if out.Metrics.Violations, err = x.violations(ctx, scores); err != nil {
 		return nil, err
 	}
 	out.Under, err = x.under(ctx, func(_ string, rows *mat.Dense) (metric.Figures, error) {
-		scores, err := f.model.Scores(ctx, rows)
+		scores, err := m.Scores(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
-		return figures(x.rows.Train, x.rows.Test, scores, f.model.Probabilities(scores)), nil
+		return Figures(train, test, scores, m.Probabilities(scores)), nil
 	})
-	return f, err
+	return out, err
 }
 
-// fitRival settles a rival's setting and fits it.
-func (x *examiner) fitRival(ctx context.Context, o RivalOptions) (*rivalFound, error) {
-	options := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(x.reg), Seed: x.rows.Seed, By: o.By, MaxIterations: o.MaxIterations}
-	out := &report.Contender{Name: string(o.Name)}
-	if err := x.rows.Spec.suits(o.Name); err != nil {
-		return nil, err
+// FitRival settles a rival's setting and fits it to the training rows. Its implications are those of R, and the machine that it copies rows for
+// is an instance's. The report has no metrics yet.
+func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, o RivalOptions) (*rival.Model, *report.Contender, error) {
+	if err := p.Spec.suits(o.Name); err != nil {
+		return nil, nil, err
+	}
+	options, out := p.RivalOptions(in, reg, o), &report.Contender{Name: string(o.Name)}
+	entrants := []*entrant{{settings: rival.Search(o.Name), text: func(s rival.Setting) string { return s.Text(o.Name) }}}
+	if o.Name == rival.Augment {
+		entrants = p.augmentations(in)
+	}
+	best := 0
+	if o.Setting == nil {
+		var top rival.Trial
+		for k, e := range entrants {
+			options.Machine = e.machine
+			stage := "choose the setting of " + string(o.Name)
+			if len(entrants) > 1 {
+				stage += fmt.Sprintf(", %d of %d", k+1, len(entrants))
+			}
+			won, trials, err := rival.Choose(ctx, o.Name, p.Train, e.settings, options, p.stage(stage))
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, t := range trials {
+				out.Search = append(out.Search, report.Tried{Choice: e.text(t.Setting), Score: report.Number(t.Score)})
+			}
+			if k == 0 || rival.Better(p.Train.Task, won.Score, top.Score) {
+				best, top = k, won
+			}
+		}
+		options.Setting = top.Setting
+	}
+	e := entrants[best]
+	options.Machine, out.Setting, out.Copies = e.machine, e.text(options.Setting), e.copies
+	p.step("fit " + string(o.Name))
+	m, err := rival.Fit(ctx, o.Name, p.Train, options)
+	if err == nil && m.Solution != nil {
+		out.Learner = solutionOf(m.Solution)
+	}
+	return m, out, err
+}
+
+// RivalOptions returns how a rival is fitted to the training rows, with the setting that is asked for.
+func (p *Prepared) RivalOptions(in *compiler.Instance, reg *regularizer.Regularizer, o RivalOptions) rival.Options {
+	out := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(reg), Seed: p.Seed, By: o.By, MaxIterations: o.MaxIterations}
+	if o.Setting != nil {
+		out.Setting = *o.Setting
 	}
 	if o.Name == rival.Augment {
-		if err := x.augment(ctx, &o, &options, out); err != nil {
-			return nil, err
-		}
+		out.Machine = p.augmentation(in).machine
 	}
-	if o.Setting == nil {
-		best, trials, err := rival.Choose(ctx, o.Name, x.rows.Train, rival.Search(o.Name), options, x.rows.stage("choose the setting of "+string(o.Name)))
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range trials {
-			out.Search = append(out.Search, report.Tried{Choice: t.Setting.Text(o.Name), Score: report.Number(t.Score)})
-		}
-		o.Setting = &best.Setting
-	}
-	options.Setting = *o.Setting
-	if o.Name != rival.Augment {
-		out.Setting = o.Setting.Text(o.Name)
-	}
-	x.rows.step("fit " + string(o.Name))
-	m, err := rival.Fit(ctx, o.Name, x.rows.Train, options)
-	if err != nil {
-		return nil, err
-	}
-	f := &rivalFound{model: m, described: out}
-	if s := m.Solution; s != nil {
-		out.Learner = &report.Solution{
-			Text: s.Learner.String(), Objective: report.Number(s.Objective), Gap: report.Number(s.Gap), Iterations: s.Iterations,
-			Converged: s.Converged, Strength: s.Learner.Strength,
-		}
-		if !s.Converged {
-			f.warnings = []string{fmt.Sprintf("rival %s: the learner stopped at a gap of %.2g", out.Name, s.Gap)}
-		}
-	}
-	return f, nil
+	return out
 }
 
 // ordersLabels returns an error if the implications give a hierarchical rival no order of the labels, before anything is fitted.
@@ -112,73 +124,3 @@ func (e *RivalError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what is wrong.
 func (e *RivalError) Unwrap() error { return e.Err }
-
-// RunRival fits a rival, and nothing else, to the rows of a spec, and evaluates it as Run would. Of the options, Data, Test, Open, Seed
-// and Progress count.
-func RunRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (*Outcome, error) {
-	j := newJournal(o.Warn)
-	p, err := Prepare(ctx, spec, o)
-	if err != nil {
-		return nil, err
-	}
-	j.lap("load")
-	s := &settled{rows: p, chosen: &chosen{instance: spec.Plan.At(nil)}}
-	if s.reg, err = p.Ground(ctx); err != nil {
-		return nil, err
-	}
-	f, err := newExaminer(s, s.reg, j.warn).rival(ctx, contender)
-	if err != nil {
-		return nil, spec.explain(err)
-	}
-	rep := &report.Report{
-		Spec: spec.Path, Data: o.Data, Test: o.Test, Method: "rival " + f.described.Name, Task: string(p.Train.Task), NTrain: p.Train.Len(), NTest: p.Test.Len(),
-		Metrics: f.described.Metrics, Rivals: []report.Contender{*f.described}, Seed: p.Seed, SpecSHA256: spec.SHA256,
-		DataSHA256: p.dataSHA256, TestSHA256: p.testSHA256, Warnings: append(j.warnings, f.warnings...), Told: j.told,
-	}
-	rep.Timing.Figures, rep.Timing.BLAS = j.total(), blas.Name()
-	return &Outcome{
-		Report: rep, Train: p.Train, Test: p.Test, Scores: f.scores, Score: f.model.Scores, Probabilities: f.model.Probabilities,
-	}, nil
-}
-
-// ScoreRival returns what a setting of a rival reaches on training rows of a spec that are held out.
-func ScoreRival(ctx context.Context, spec *Spec, o RunOptions, contender RivalOptions) (float64, error) {
-	p, err := Prepare(ctx, spec, o)
-	if err != nil {
-		return 0, err
-	}
-	reg, err := p.Ground(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if contender.Setting == nil {
-		return 0, errors.New("sipc: a rival without a setting has no score")
-	}
-	if err := spec.suits(contender.Name); err != nil {
-		return 0, err
-	}
-	options := rival.Options{
-		Setting: *contender.Setting, Pairs: contender.Pairs, Edges: rival.Edges(reg), Seed: p.Seed, By: contender.By,
-		MaxIterations: contender.MaxIterations,
-	}
-	if contender.Name == rival.Augment {
-		options.Machine = p.augmentation(spec.Plan.At(nil)).Machine
-	}
-	return rival.Score(ctx, contender.Name, p.Train, options)
-}
-
-// Score returns what a spec reaches on training rows that are held out, in the folds that rivals are scored in. It is the mean of the
-// figure named by; empty means accuracy, or micro-F1 of labels. Its test rows are not looked at. Every grid outside the
-// learner is at its first value.
-func Score(ctx context.Context, spec *Spec, o RunOptions, by string) (float64, error) {
-	p, err := Prepare(ctx, spec, o)
-	if err != nil {
-		return 0, err
-	}
-	folds, err := rival.Folds(p.Train, p.Seed)
-	if err != nil {
-		return 0, err
-	}
-	score, err := p.validate(ctx, spec.Plan.At(nil), folds, by)
-	return score, spec.explain(err)
-}

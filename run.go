@@ -78,7 +78,7 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 	if err := out.write(ctx, found, rep); err != nil {
 		return nil, err
 	}
-	return found.outcome(rep), nil
+	return &Outcome{Report: rep, Train: s.rows.Train, Test: s.rows.Test, Model: f.Model, Scores: found.scores}, nil
 }
 
 // examine measures a fitted model on the test rows, and beside it the baseline and the rivals that were asked for.

@@ -144,11 +144,19 @@ func fit(ctx context.Context, example string) (all [contenders]fitted, ids []str
 			return f, err
 		}}
 	}
-	other, err := sipc.RunRival(ctx, spec, sipc.RunOptions{Data: dataOf(example)}, sipc.RivalOptions{Name: rival.Augment})
+	p, err := sipc.Prepare(ctx, spec, sipc.RunOptions{Data: dataOf(example)})
 	if err != nil {
 		return all, nil, err
 	}
-	all[augment].scores = other.Score
+	reg, err := p.Ground(ctx)
+	if err != nil {
+		return all, nil, err
+	}
+	other, _, err := p.FitRival(ctx, spec.Plan.At(nil), reg, sipc.RivalOptions{Name: rival.Augment})
+	if err != nil {
+		return all, nil, err
+	}
+	all[augment].scores = other.Scores
 	ids, err = readIDs(filepath.Join(dir, string(setting.Plain), "predictions.csv"))
 	return all, ids, err
 }

@@ -209,16 +209,19 @@ func (r *HierarchyRun) inspect(ctx context.Context, o *sipc.Outcome) error {
 		edges[k] = [2]int{int(children[k]), int(parents[k])}
 	}
 	r.Labels = len(o.Train.LabelNames)
-	r.Violating = count(o.Decisions(), edges, nil).Any[0]
+	r.Violating = count(decisions(o, o.Scores), edges, nil).Any[0]
 	r.Open, r.OpenViolating = r.Figures, r.Violating // the same where R is about no implication, as with label sets
 	if len(o.Model.Closure) == 0 {
 		return nil
 	}
-	open, figures, err := o.WithoutClosure(ctx)
+	own := *o.Model
+	own.Closure = nil
+	scores, _, err := own.Scores(ctx, o.Test.X, nil, nil)
 	if err != nil {
 		return err
 	}
-	r.Open, r.OpenViolating = figures, count(open, edges, nil).Any[0]
+	r.Open = sipc.Figures(o.Train, o.Test, scores, own.Fit.Probabilities(scores))
+	r.OpenViolating = count(decisions(o, scores), edges, nil).Any[0]
 	return nil
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/hierarchy"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -50,8 +49,8 @@ func (c *Counts) shares(rows int) metric.Figures {
 }
 
 // inspect measures what the report does not say.
-func (u *Unit) inspect(ctx context.Context, o *sipc.Outcome, from *source, out *Result) error {
-	decisions := o.Decisions()
+func (u *Unit) inspect(ctx context.Context, o *trained, from *source, out *Result) error {
+	decisions := decisions(o.Outcome, o.Scores)
 	switch {
 	case decisions != nil:
 		implications, exclusions, err := constraints(filepath.Join(from.dir, edgesFile), o.Train.LabelNames)
@@ -142,7 +141,7 @@ const (
 
 // losses returns −Σ_y ỹ_λ(y) log p(y | x̃_λ) in nats for three pairs of test rows of different classes, λ = 0, 0.1, …, 1 the weight of a
 // pair's first row. All contenders have the same pairs. Nil means that the learner gives no probabilities.
-func losses(ctx context.Context, o *sipc.Outcome) ([][]float64, []RowPair, error) {
+func losses(ctx context.Context, o *trained) ([][]float64, []RowPair, error) {
 	pairs := drawPairs(o.Test.Class)
 	_, p := o.Test.X.Dims()
 	x := mat.NewDense(lossPairs*lossSteps, p, nil)
@@ -154,11 +153,11 @@ func losses(ctx context.Context, o *sipc.Outcome) ([][]float64, []RowPair, error
 			}
 		}
 	}
-	scores, err := o.Score(ctx, x)
+	scores, err := o.score(ctx, x)
 	if err != nil {
 		return nil, nil, err
 	}
-	probabilities := o.Probabilities(scores)
+	probabilities := o.probabilities(scores)
 	if probabilities == nil || len(pairs) < lossPairs {
 		return nil, nil, nil
 	}

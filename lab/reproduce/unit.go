@@ -163,12 +163,15 @@ func (u *Unit) contender(s Setting) sipc.RivalOptions {
 
 // choose scores a setting.
 func (u *Unit) choose(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, out *Result) error {
+	p, err := sipc.Prepare(ctx, spec, o)
+	if err != nil {
+		return err
+	}
 	var score float64
-	var err error
 	if u.Contender.Rival != "" {
-		score, err = sipc.ScoreRival(ctx, spec, o, u.contender(out.Setting))
+		score, err = scoreRival(ctx, p, u.contender(out.Setting))
 	} else {
-		score, err = sipc.Score(ctx, spec, o, chosenBy(u.Cell.Table))
+		score, err = scoreMethod(ctx, p, chosenBy(u.Cell.Table))
 	}
 	out.Score = &score
 	return err
@@ -176,12 +179,12 @@ func (u *Unit) choose(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, o
 
 // run fits and measures.
 func (u *Unit) run(ctx context.Context, spec *sipc.Spec, o sipc.RunOptions, from *source, out *Result) error {
-	var made *sipc.Outcome
+	var made *trained
 	var err error
 	if u.Contender.Rival != "" {
-		made, err = sipc.RunRival(ctx, spec, o, u.contender(out.Setting))
+		made, err = trainRival(ctx, spec, o, u.contender(out.Setting))
 	} else {
-		made, err = sipc.Perform(ctx, spec, o)
+		made, err = trainMethod(ctx, spec, o)
 	}
 	if err != nil {
 		return err

@@ -60,8 +60,8 @@ func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) e
 	if c.fit, err = learn.Solve(ctx, l, design, targetsOf(train).Subset(rows)); err != nil {
 		return err
 	}
-	m.Solution = &Solution{Learner: l, Converged: true}
-	m.Solution.add(c.fit, true)
+	m.Solution = &learn.Fit{Learner: l, Converged: true}
+	m.add(c.fit, true)
 	m.copied = c
 	return nil
 }

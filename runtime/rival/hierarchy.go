@@ -77,16 +77,16 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 		}
 		m.bias[y], errs[y] = l.fit(ctx, m.weights.RawRowView(y))
 	})
-	m.Solution = &Solution{Learner: machine(o), Converged: true}
+	m.Solution = &learn.Fit{Learner: machine(o), Converged: true}
 	for y, err := range errs {
 		if err != nil {
 			return err
 		}
 		for _, f := range parts[y].trials {
-			m.Solution.add(f, false)
+			m.add(f, false)
 		}
 		if f := parts[y].own; f != nil {
-			m.Solution.add(f, true)
+			m.add(f, true)
 		}
 	}
 	return nil

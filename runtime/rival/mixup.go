@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -159,7 +160,7 @@ const (
 )
 
 // minimize finds W from zero on.
-func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, *Solution, error) {
+func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, *learn.Fit, error) {
 	_, d := p.phi.Dims()
 	_, m := p.soft.Dims()
 	view := func(x []float64) *mat.Dense { return mat.NewDense(m, d, x) }
@@ -194,10 +195,10 @@ func (p *softmaxProblem) minimize(ctx context.Context) (*mat.Dense, *Solution, e
 
 // solution says how near to the minimum W is proven to be, however the descent ended. P − ½‖·‖² is convex, so that
 // P(W) − min P ≤ ½‖∇P(W)‖².
-func (p *softmaxProblem) solution(w *mat.Dense, iterations int) *Solution {
+func (p *softmaxProblem) solution(w *mat.Dense, iterations int) *learn.Fit {
 	m, d := w.Dims()
 	gradient := mat.NewDense(m, d, nil)
-	out := &Solution{Objective: p.value(w, gradient), Iterations: iterations}
+	out := &learn.Fit{Objective: p.value(w, gradient), Iterations: iterations}
 	length := mat.Norm(gradient, 2)
 	out.Gap = min(1, length*length/2/math.Max(out.Objective, math.SmallestNonzeroFloat64))
 	out.Converged = out.Gap <= mixupGap

@@ -33,8 +33,8 @@ func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.S
 	if err != nil {
 		return err
 	}
-	m.Solution = &Solution{Learner: l, Converged: true}
-	m.Solution.add(fit, true)
+	m.Solution = &learn.Fit{Learner: l, Converged: true}
+	m.add(fit, true)
 	m.weights, m.bias = mat.NewDense(1, m.features.Dim(), nil), []float64{mean + deviation*fit.Bias[0]}
 	m.weights.Scale(deviation, fit.Weights)
 	return nil

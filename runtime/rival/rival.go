@@ -138,32 +138,13 @@ type Options struct {
 	shared *shared // by settings that are compared on the same rows; nil: a fit stands alone
 }
 
-// A Solution says how near to the minimum of its objective a rival came.
-type Solution struct {
-	Learner   setting.Learner
-	Objective float64 // of hr-svm the sum over its machines
-	// Gap is the share of the objective by which it may lie above the minimum: proven. Of hr-svm it is the largest among the machines,
-	// those that thresholds are set by included.
-	Gap        float64
-	Iterations int
-	Converged  bool // the gap is what was asked for
-}
-
-// add adds a machine that is a part of the rival, own, or only sets a threshold.
-func (s *Solution) add(f *learn.Fit, own bool) {
-	if own {
-		s.Objective += f.Objective
-	}
-	s.Gap = max(s.Gap, f.Gap)
-	s.Iterations += f.Iterations
-	s.Converged = s.Converged && f.Converged
-}
-
 // A Model is a fitted rival.
 type Model struct {
 	Name Name
-	// Solution is nil for stochastic-mixup, which takes a number of steps and solves for nothing.
-	Solution *Solution
+	// Solution says how near to the minimum of its objective a rival came, without weights. It is nil for stochastic-mixup, which takes a
+	// number of steps and solves for nothing. Of hr-svm the objective is the sum over its machines. The gap is the largest among them, those
+	// that thresholds are set by included.
+	Solution *learn.Fit
 	features embed.Map
 	task     setting.Task
 	weights  *mat.Dense // m×d
@@ -171,6 +152,17 @@ type Model struct {
 	order    []int   // labels, parents first; nil where labels stand alone
 	parents  [][]int // of each label
 	copied   *copied // of augment, which has no weights of its own
+}
+
+// add adds a machine that is a part of the rival, own, or only sets a threshold.
+func (m *Model) add(f *learn.Fit, own bool) {
+	s := m.Solution
+	if own {
+		s.Objective += f.Objective
+	}
+	s.Gap = max(s.Gap, f.Gap)
+	s.Iterations += f.Iterations
+	s.Converged = s.Converged && f.Converged
 }
 
 // Fit fits a rival to training rows.

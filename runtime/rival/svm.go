@@ -31,8 +31,8 @@ func (m *Model) fitSVM(ctx context.Context, phi *mat.Dense, train *dataset.Set, 
 	if err != nil {
 		return err
 	}
-	m.Solution = &Solution{Learner: l, Converged: true}
-	m.Solution.add(fit, true)
+	m.Solution = &learn.Fit{Learner: l, Converged: true}
+	m.add(fit, true)
 	m.weights, m.bias = fit.Weights, fit.Bias
 	return nil
 }
