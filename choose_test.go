@@ -226,7 +226,7 @@ func TestAutoHintsFurther(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ regularize, hint string }{
-		{"0.01 * auto * level", "predicts best; 0.1 * auto in place of 0.01 * auto looks further"},
+		{"0.01 * auto * level", "and level is not 0 yet; 0.1 * auto in place of 0.01 * auto looks further"},
 		{"0.001 * auto * level", "and level is not 0 yet; 0.01 * auto in place of 0.001 * auto looks further"},
 		{"auto * level", "and level is not 0 yet; 10 * auto in place of auto looks further"},
 		{"1000 * auto * level", ""},

@@ -44,7 +44,7 @@ func (f *findings) report(j *journal) *report.Report {
 	}
 	f.describeBeside(rep)
 	rep.Hints = slices.Concat(f.hintsClosure(), hintsFurther(f.further, rep.Regularizer), f.rows.Hints)
-	for _, d := range append(f.decisionDoubts(), f.pathDoubts(rep.Certificate)...) {
+	for _, d := range f.pathDoubts(rep.Certificate) {
 		j.warn(d)
 	}
 	var lost []string

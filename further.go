@@ -11,32 +11,21 @@ import (
 // keptValue is the value of a two-sided invariance, by scores of standard deviation 1, up to which no larger weight is worth a look.
 const keptValue = 1e-3
 
-// asGood is the share of a standard error by which a mean may be worse and still count as good as the best.
-const asGood = 0.1
-
 // A further is an `auto` of which the largest value was taken.
 type further struct {
 	name          string
 	value, factor float64 // the weight is their product
-	best          bool    // every smaller value predicts worse
 	of            []string
 }
 
-// hintsFurther names the next factor of each `auto` of which the largest value was taken. It does where a larger one can help: the largest
-// predicts best, or R is not kept yet.
+// hintsFurther names the next factor of each `auto` of which the largest value was taken, and R is not kept yet.
 func hintsFurther(all []further, invariances []report.Summand) []string {
 	var hints []string
 	for _, f := range all {
-		why := "predicts best"
-		if !f.best {
-			unkept := unkept(invariances, f.of)
-			if unkept == "" {
-				continue
-			}
-			why = "is taken, within one standard error of the best, and " + unkept
+		if unkept := unkept(invariances, f.of); unkept != "" {
+			hints = append(hints, fmt.Sprintf("of auto as the %s the largest value, %g, is taken, and %s; %s in place of %s looks further",
+				f.name, f.value, unkept, timesAuto(10*f.factor), timesAuto(f.factor)))
 		}
-		hints = append(hints, fmt.Sprintf("of auto as the %s the largest value, %g, %s; %s in place of %s looks further",
-			f.name, f.value, why, timesAuto(10*f.factor), timesAuto(f.factor)))
 	}
 	return hints
 }

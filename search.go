@@ -152,7 +152,7 @@ func (s *search) take() (k int, largest []further) {
 			taken, most, middle = k, size, least
 		}
 	}
-	return taken, s.further(best, taken)
+	return taken, s.further(taken)
 }
 
 // size orders combinations by the product of their autos. Their values are a log grid, with 0 a step below the least.
@@ -256,20 +256,14 @@ func gridOf(c *learn.Choice, k int, text func(k int) string) *report.Grid {
 }
 
 // further returns the autos of which the largest value was taken.
-func (s *search) further(best, taken int) (largest []further) {
+func (s *search) further(taken int) (largest []further) {
 	for _, g := range s.autos {
 		values, choice := s.values(g), s.tried[taken].choice
 		v := values[choice[g]]
 		if v < slices.Max(values) {
 			continue
 		}
-		top := &s.choice.Scores[best]
-		f := further{name: s.rows.Spec.Plan.Grid[g].Name, value: v, factor: 1, best: true}
-		for k, c := range s.tried {
-			if values[c.choice[g]] < v && math.Abs(s.choice.Scores[k].Mean-top.Mean) <= asGood*top.Error() {
-				f.best = false
-			}
-		}
+		f := further{name: s.rows.Spec.Plan.Grid[g].Name, value: v, factor: 1}
 		other := slices.Clone(choice)
 		other[g] = slices.Index(values, slices.Min(values))
 		before := s.rows.Spec.Plan.At(other).Weights()

@@ -89,7 +89,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
 		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.Incomparable, codes.NeedsImage, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.NoNumber, codes.WrongSchema, codes.FamilyFailed,
-		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.DecisionsBreak, codes.NoScores, codes.LongPaths,
+		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
 	}
 	seen := map[diag.Code]bool{}
 	for _, code := range got {

@@ -400,10 +400,6 @@ const (
 	// compares rows, that is more than a tenth of the comparisons, and more than half as many as shuffled labels break.
 	NotTrue diag.Code = "W553"
 
-	// DecisionsBreak warns of implications that R states, where decisions under method embed are not closed under them. The
-	// labels decided break them for more than one in a hundred of the test rows.
-	DecisionsBreak diag.Code = "W554"
-
 	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is no score of the label.
 	NoScores diag.Code = "W555"
 
