@@ -19,9 +19,9 @@ type Bin struct {
 	Share      float64 `json:"share"`
 }
 
-// ClassCalibration sorts rows into bins by the probability of their most probable class, and counts how often that
+// classCalibration sorts rows into bins by the probability of their most probable class, and counts how often that
 // class is right. truth has n classes, probabilities are n×m.
-func ClassCalibration(truth []int, probabilities *mat.Dense) []Bin {
+func classCalibration(truth []int, probabilities *mat.Dense) []Bin {
 	c := &calibration{}
 	for i, t := range truth {
 		best, top := 0, math.Inf(-1)
@@ -35,9 +35,9 @@ func ClassCalibration(truth []int, probabilities *mat.Dense) []Bin {
 	return c.bins()
 }
 
-// LabelCalibration sorts all n·m decisions into bins by the probability of the label, and counts how often the label
+// labelCalibration sorts all n·m decisions into bins by the probability of the label, and counts how often the label
 // is there.
-func LabelCalibration(truth, probabilities *mat.Dense) []Bin {
+func labelCalibration(truth, probabilities *mat.Dense) []Bin {
 	c := &calibration{}
 	n, m := truth.Dims()
 	for i := range n {

@@ -40,13 +40,30 @@ func (c *Class) add(truth, decided bool) {
 
 // finish sets the figures. The area is taken over the scores that decide about the class.
 func (c *Class) finish(scores []float64, truth []bool) {
-	counts := confusion{float64(c.TruePositive), float64(c.FalsePositive), float64(c.FalseNegative)}
-	c.Figures = Figures{{Precision, counts.precision()}, {Recall, counts.recall()}, {F1, counts.f1()}, {AUC, rankArea(scores, truth)}}
+	c.Figures = Figures{{Precision, c.precision()}, {Recall, c.recall()}, {F1, c.f1()}, {AUC, rankArea(scores, truth)}}
 }
 
-// PerClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
+// f1 returns 2 TP/(2 TP + FP + FN), and 0 if TP is 0, even if nothing is there and nothing is predicted.
+func (c *Class) f1() float64 {
+	if c.TruePositive == 0 {
+		return 0
+	}
+	return float64(2*c.TruePositive) / float64(2*c.TruePositive+c.FalsePositive+c.FalseNegative)
+}
+
+// precision returns TP/(TP + FP), NaN if nothing is decided.
+func (c *Class) precision() float64 {
+	return float64(c.TruePositive) / float64(c.TruePositive+c.FalsePositive)
+}
+
+// recall returns TP/(TP + FN), NaN if nothing is there.
+func (c *Class) recall() float64 {
+	return float64(c.TruePositive) / float64(c.TruePositive+c.FalseNegative)
+}
+
+// perClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
 // with scores of the second of two classes.
-func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Class {
+func perClass(names []string, truth, predicted []int, ranking *mat.Dense) []Class {
 	out := make([]Class, len(names))
 	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
 	_, columns := ranking.Dims()
@@ -59,11 +76,9 @@ func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Clas
 			if is[i] {
 				c.Decided[names[predicted[i]]]++
 			}
-			switch {
-			case columns > 1:
+			if columns > 1 {
 				scores[i] = ranking.At(i, k)
-			// With a single column, small scores speak for the first class.
-			default:
+			} else { // small scores speak for the first class
 				scores[i] = float64(2*k-1) * ranking.At(i, 0)
 			}
 		}
@@ -72,8 +87,8 @@ func PerClass(names []string, truth, predicted []int, ranking *mat.Dense) []Clas
 	return out
 }
 
-// PerLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
-func PerLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
+// perLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
+func perLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
 	n, _ := truth.Dims()
 	out := make([]Class, len(names))
 	is := make([]bool, n)

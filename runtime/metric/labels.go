@@ -50,60 +50,21 @@ func majorityHamming(truth, train *mat.Dense) float64 {
 	return Hamming(truth, constant)
 }
 
-// A confusion counts the decisions about a label.
-type confusion struct{ truePositive, falsePositive, falseNegative float64 }
-
-// add counts a decision; both arguments are 0 or 1.
-func (c *confusion) add(truth, predicted float64) {
-	c.truePositive += truth * predicted
-	c.falsePositive += (1 - truth) * predicted
-	c.falseNegative += truth * (1 - predicted)
-}
-
-// f1 returns 2 TP/(2 TP + FP + FN), and 0 if TP is 0, even if nothing is there and nothing is predicted.
-func (c *confusion) f1() float64 {
-	if c.truePositive == 0 {
-		return 0
-	}
-	return 2 * c.truePositive / (2*c.truePositive + c.falsePositive + c.falseNegative)
-}
-
-// precision returns TP/(TP + FP), NaN if nothing is decided.
-func (c *confusion) precision() float64 { return c.truePositive / (c.truePositive + c.falsePositive) }
-
-// recall returns TP/(TP + FN), NaN if nothing is there.
-func (c *confusion) recall() float64 { return c.truePositive / (c.truePositive + c.falseNegative) }
-
 // MicroAverageF1 returns the F1 of all n·m decisions together.
 func MicroAverageF1(truth, predicted *mat.Dense) float64 {
 	all := countAll(truth, predicted)
 	return all.f1()
 }
 
-// countAll counts the decisions about all labels.
-func countAll(truth, predicted *mat.Dense) confusion {
+// countAll counts the decisions about all labels as if they were about one.
+func countAll(truth, predicted *mat.Dense) (all Class) {
 	n, m := truth.Dims()
-	var all confusion
 	for i := range n {
 		for y := range m {
-			all.add(truth.At(i, y), predicted.At(i, y))
+			all.add(truth.At(i, y) > 0, predicted.At(i, y) > 0)
 		}
 	}
 	return all
-}
-
-// macroAverageF1 returns the mean of F1 over the labels.
-func macroAverageF1(truth, predicted *mat.Dense) float64 {
-	n, m := truth.Dims()
-	var sum float64
-	for y := range m {
-		var one confusion
-		for i := range n {
-			one.add(truth.At(i, y), predicted.At(i, y))
-		}
-		sum += one.f1()
-	}
-	return sum / float64(m)
 }
 
 // areaUnderCurve returns the average precision of all scores together, without those of roots. Equal scores count at

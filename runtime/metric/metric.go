@@ -154,58 +154,62 @@ func Smaller(name string) bool {
 	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE}, name)
 }
 
-// Classes measures predicted classes. train holds the training rows' classes. scores are n×m, or n×1 for the second
-// of two classes. probabilities are n×m or nil. A true class of −1, one that training never saw, is always wrong and
-// leaves log_loss undefined.
-func Classes(truth, predicted, train []int, scores, probabilities *mat.Dense) Figures {
-	f := Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
+// Classes measures predicted classes, all together and each against the rest, and calibrates probabilities. train holds
+// the training rows' classes. scores are n×m, or n×1 for the second of two classes. probabilities are n×m, or nil, and
+// there are no bins then. A true class of −1, one that training never saw, is always wrong and leaves log_loss undefined.
+func Classes(names []string, truth, predicted, train []int, scores, probabilities *mat.Dense) (f Figures, each []Class, bins []Bin) {
+	f = Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
+	_, m := scores.Dims()
+	ranking := scores
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, logLoss(truth, probabilities)})
+		bins = classCalibration(truth, probabilities)
+		// Scores of several classes need not compare between rows. Probabilities do: they order rows by how likely the
+		// class is.
+		if m > 1 {
+			ranking = probabilities
+		}
 	}
-	_, m := scores.Dims()
-	// Scores of several classes need not compare between rows. Probabilities do: they order rows by how likely the
-	// class is.
-	ranking := scores
-	if m > 1 && probabilities != nil {
-		ranking = probabilities
-	}
-	classes := PerClass(make([]string, max(2, m)), truth, predicted, ranking)
+	each = perClass(names, truth, predicted, ranking)
 	// Of two classes the figures are those of the second, which the scores speak for.
 	if m == 1 {
-		f = append(f, classes[1].Figures...)
+		f = append(f, each[1].Figures...)
 	} else {
-		f = append(f, Figure{MacroF1, meanOf(classes, F1, (*Class).occurs)}, Figure{AUC, meanOf(classes, AUC, (*Class).occurs)})
+		f = append(f, Figure{MacroF1, meanOf(each, F1, (*Class).occurs)}, Figure{AUC, meanOf(each, AUC, (*Class).occurs)})
 	}
-	if probabilities != nil {
-		f = append(f, Figure{ECE, calibrationError(ClassCalibration(truth, probabilities))})
-	}
-	return f
+	return withError(f, bins), each, bins
 }
 
-// Labels measures predicted sets of labels. truth, predicted and train are 0 or 1, and scores order the decisions.
-// All are n×m except train, which has its own number of rows. probabilities are n×m or nil. roots says which labels
-// auprc leaves out; nil means it leaves out no label.
-func Labels(truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) Figures {
+// Labels measures predicted sets of labels, all together and label by label, and calibrates probabilities. truth,
+// predicted and train are 0 or 1, and scores order the decisions. All are n×m except train, which has its own number of
+// rows. probabilities are n×m, or nil, and there are no bins then. roots says which labels auprc leaves out; nil means
+// it leaves out no label.
+func Labels(names []string, truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) (f Figures, each []Class, bins []Bin) {
+	every := func(*Class) bool { return true }
 	all := countAll(truth, predicted)
-	f := Figures{
+	each = perLabel(names, truth, predicted, scores)
+	f = Figures{
 		{HammingAccuracy, Hamming(truth, predicted)},
 		{MajorityBaseline, majorityHamming(truth, train)},
 		{ExactMatch, exactMatch(truth, predicted)},
 		{MicroF1, all.f1()},
-		{MacroF1, macroAverageF1(truth, predicted)},
+		{MacroF1, meanOf(each, F1, every)},
 		{AUPRC, areaUnderCurve(truth, scores, roots)},
 	}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities)})
+		bins = labelCalibration(truth, probabilities)
 	}
-	_, m := truth.Dims()
-	labels := PerLabel(make([]string, m), truth, predicted, scores)
-	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()},
-		Figure{AUC, meanOf(labels, AUC, func(*Class) bool { return true })})
-	if probabilities != nil {
-		f = append(f, Figure{ECE, calibrationError(LabelCalibration(truth, probabilities))})
+	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()}, Figure{AUC, meanOf(each, AUC, every)})
+	return withError(f, bins), each, bins
+}
+
+// withError appends the calibration error, where there are bins.
+func withError(f Figures, bins []Bin) Figures {
+	if bins == nil {
+		return f
 	}
-	return f
+	return append(f, Figure{ECE, calibrationError(bins)})
 }
 
 // Numbers measures predicted numbers.

@@ -25,11 +25,25 @@ func check(t *testing.T, got, want metric.Figures) {
 	}
 }
 
+// classes returns the figures of classes without names.
+func classes(truth, predicted, train []int, scores, probabilities *mat.Dense) metric.Figures {
+	_, m := scores.Dims()
+	f, _, _ := metric.Classes(make([]string, max(2, m)), truth, predicted, train, scores, probabilities)
+	return f
+}
+
+// labels returns the figures of labels without names.
+func labels(truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) metric.Figures {
+	_, m := truth.Dims()
+	f, _, _ := metric.Labels(make([]string, m), truth, predicted, scores, train, probabilities, roots)
+	return f
+}
+
 // Classes decided 0, 1, 2, 1, 2 where 0, 1, 2, 2 and an unknown one are true: F1 is 1, 2/3 and 1/2.
 func TestClasses(t *testing.T) {
 	truth, predicted, train := []int{0, 1, 2, 2, -1}, []int{0, 1, 2, 1, 2}, []int{2, 2, 1, 0}
 	scores := mat.NewDense(5, 3, []float64{2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0.5, 0, 0, 1})
-	check(t, metric.Classes(truth, predicted, train, scores, nil), metric.Figures{
+	check(t, classes(truth, predicted, train, scores, nil), metric.Figures{
 		{Name: "accuracy", Value: 0.6},
 		{Name: "majority_baseline", Value: 0.4},
 		{Name: "macro_f1", Value: (1 + 2.0/3 + 1.0/2) / 3},
@@ -38,7 +52,7 @@ func TestClasses(t *testing.T) {
 
 	p := mat.NewDense(2, 2, []float64{0.5, 0.5, 0.75, 0.25})
 	s := mat.NewDense(2, 1, []float64{0, -1})
-	check(t, metric.Classes([]int{0, 1}, []int{0, 0}, []int{1, 0}, s, p), metric.Figures{
+	check(t, classes([]int{0, 1}, []int{0, 0}, []int{1, 0}, s, p), metric.Figures{
 		{Name: "accuracy", Value: 0.5},
 		{Name: "majority_baseline", Value: 0.5},
 		{Name: "log_loss", Value: (math.Log(2) + math.Log(4)) / 2},
@@ -48,29 +62,29 @@ func TestClasses(t *testing.T) {
 		{Name: "auc", Value: 0},
 		{Name: "ece", Value: (0.5 + 0.75) / 2}, // the first, surest of 0.5, is right; the second, of 0.75, is not
 	})
-	check(t, metric.Classes([]int{0, -1}, []int{0, 0}, []int{0}, s, p)[2:3], metric.Figures{{Name: "log_loss", Value: math.NaN()}})
+	check(t, classes([]int{0, -1}, []int{0, 0}, []int{0}, s, p)[2:3], metric.Figures{{Name: "log_loss", Value: math.NaN()}})
 }
 
 // Of two classes the figures are those of the second: decided 1 1 0 1 0 where 1 0 1 1 0 is true.
 func TestBinary(t *testing.T) {
 	truth, predicted := []int{1, 0, 1, 1, 0}, []int{1, 1, 0, 1, 0}
 	scores := mat.NewDense(5, 1, []float64{2, 1, -1, 1, -3})
-	got := metric.Classes(truth, predicted, truth, scores, nil)
+	got := classes(truth, predicted, truth, scores, nil)
 	check(t, got[2:], metric.Figures{
 		{Name: "precision", Value: 2.0 / 3},
 		{Name: "recall", Value: 2.0 / 3},
 		{Name: "f1", Value: 2.0 / 3},
 		{Name: "auc", Value: (2 + 1 + 1.5) / 6}, // 2 beats both, −1 one, and 1 one and half of its equal
 	})
-	classes := metric.PerClass([]string{"no", "yes"}, truth, predicted, scores)
+	_, each, _ := metric.Classes([]string{"no", "yes"}, truth, predicted, truth, scores, nil)
 	want := []metric.Class{
 		{Name: "no", Rows: 2, TruePositive: 1, FalsePositive: 1, FalseNegative: 1, TrueNegative: 2, Decided: map[string]int{"no": 1, "yes": 1}},
 		{Name: "yes", Rows: 3, TruePositive: 2, FalsePositive: 1, FalseNegative: 1, TrueNegative: 1, Decided: map[string]int{"no": 1, "yes": 2}},
 	}
 	for k := range want {
-		check(t, classes[k].Figures[3:], metric.Figures{{Name: "auc", Value: 4.5 / 6}})
-		classes[k].Figures = nil
-		if d := cmp.Diff(want[k], classes[k]); d != "" {
+		check(t, each[k].Figures[3:], metric.Figures{{Name: "auc", Value: 4.5 / 6}})
+		each[k].Figures = nil
+		if d := cmp.Diff(want[k], each[k]); d != "" {
 			t.Error(d)
 		}
 	}
@@ -79,18 +93,19 @@ func TestBinary(t *testing.T) {
 // Bins hold what lies in them, the last one its end, and the error is their mean distance.
 func TestCalibration(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{1, 0, 0.62, 0.38, 0.34, 0.66, 0, 1})
-	got := metric.ClassCalibration([]int{0, 1, 1, 0}, p)
+	_, _, got := metric.Classes([]string{"a", "b"}, []int{0, 1, 1, 0}, []int{0, 0, 1, 1}, []int{0, 0, 1, 1}, p, p)
 	want := []metric.Bin{{From: 0.6, To: 0.7, Count: 2, Confidence: 0.64, Share: 0.5}, {From: 0.9, To: 1, Count: 2, Confidence: 1, Share: 0.5}}
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Error(d)
 	}
-	labels := metric.LabelCalibration(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), mat.NewDense(2, 2, []float64{0.95, 0.05, 0.15, 0.92}))
+	p, truth := mat.NewDense(2, 2, []float64{0.95, 0.05, 0.15, 0.92}), mat.NewDense(2, 2, []float64{1, 0, 1, 1})
+	_, _, got = metric.Labels([]string{"a", "b"}, truth, truth, p, truth, p, nil)
 	want = []metric.Bin{
 		{From: 0, To: 0.1, Count: 1, Confidence: 0.05},
 		{From: 0.1, To: 0.2, Count: 1, Confidence: 0.15, Share: 1},
 		{From: 0.9, To: 1, Count: 2, Confidence: 0.935, Share: 1},
 	}
-	if d := cmp.Diff(want, labels, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Error(d)
 	}
 }
@@ -119,7 +134,7 @@ func TestAreaCountsPairs(t *testing.T) {
 				}
 			}
 		}
-		got, _ := metric.Classes(truth, predicted, truth, scores, nil).Get(metric.AUC)
+		got, _ := classes(truth, predicted, truth, scores, nil).Get(metric.AUC)
 		if want := wins / pairs; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
@@ -133,7 +148,7 @@ func TestLabels(t *testing.T) {
 	scores := mat.NewDense(2, 3, []float64{0.9, 0.8, -1, 0.7, -0.1, -2})
 	predicted := mat.NewDense(2, 3, []float64{1, 1, 0, 1, 0, 0})
 	train := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 0, 1, 0})
-	check(t, metric.Labels(truth, predicted, scores, train, nil, nil), metric.Figures{
+	check(t, labels(truth, predicted, scores, train, nil, nil), metric.Figures{
 		{Name: "hamming_accuracy", Value: 4.0 / 6},
 		{Name: "majority_baseline", Value: 5.0 / 6},
 		{Name: "exact_match", Value: 0},
@@ -145,26 +160,26 @@ func TestLabels(t *testing.T) {
 		{Name: "auc", Value: 0}, // only the second label has rows of both kinds, in the wrong order
 	})
 	half := mat.NewDense(2, 3, []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5})
-	if v, ok := metric.Labels(truth, truth, half, train, half, nil).Get(metric.LogLoss); !ok || math.Abs(v-math.Log(2)) > 1e-12 {
+	if v, ok := labels(truth, truth, half, train, half, nil).Get(metric.LogLoss); !ok || math.Abs(v-math.Log(2)) > 1e-12 {
 		t.Errorf("log_loss %v", v)
 	}
 	// All scores equal: the curve is one point, its precision the share of positives.
-	if v, _ := metric.Labels(truth, predicted, half, train, nil, nil).Get(metric.AUPRC); math.Abs(v-0.5) > 1e-12 {
+	if v, _ := labels(truth, predicted, half, train, nil, nil).Get(metric.AUPRC); math.Abs(v-0.5) > 1e-12 {
 		t.Errorf("auprc of equal scores is %v, want 0.5", v)
 	}
 	// A root that all rows have counts for nothing.
 	rooted, rootedScores := mat.NewDense(2, 4, nil), mat.NewDense(2, 4, nil)
 	rooted.Augment(truth, mat.NewDense(2, 1, []float64{1, 1}))
 	rootedScores.Augment(scores, mat.NewDense(2, 1, []float64{9, 9}))
-	want, _ := metric.Labels(truth, predicted, scores, train, nil, nil).Get(metric.AUPRC)
+	want, _ := labels(truth, predicted, scores, train, nil, nil).Get(metric.AUPRC)
 	trained := mat.NewDense(2, 4, nil)
-	got, _ := metric.Labels(rooted, rooted, rootedScores, trained, nil, []bool{false, false, false, true}).Get(metric.AUPRC)
-	all, _ := metric.Labels(rooted, rooted, rootedScores, trained, nil, nil).Get(metric.AUPRC)
+	got, _ := labels(rooted, rooted, rootedScores, trained, nil, []bool{false, false, false, true}).Get(metric.AUPRC)
+	all, _ := labels(rooted, rooted, rootedScores, trained, nil, nil).Get(metric.AUPRC)
 	if got != want || all <= want {
 		t.Errorf("auprc without the root is %v, want %v; with it %v", got, want, all)
 	}
 	none := mat.NewDense(2, 3, nil)
-	if v, _ := metric.Labels(none, predicted, scores, train, nil, nil).Get(metric.AUPRC); !math.IsNaN(v) {
+	if v, _ := labels(none, predicted, scores, train, nil, nil).Get(metric.AUPRC); !math.IsNaN(v) {
 		t.Errorf("auprc without a positive is %v", v)
 	}
 }
@@ -191,7 +206,7 @@ func TestAreaDependsOnTheOrderAlone(t *testing.T) {
 			}
 		}
 		area := func(s *mat.Dense) float64 {
-			v, _ := metric.Labels(truth, truth, s, truth, nil, nil).Get(metric.AUPRC)
+			v, _ := labels(truth, truth, s, truth, nil, nil).Get(metric.AUPRC)
 			return v
 		}
 		if a, b := area(scores), area(moved); math.Abs(a-b) > 1e-12 || a <= 0 || a > 1 {
