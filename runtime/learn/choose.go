@@ -158,7 +158,7 @@ func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, fi
 		if finish != nil {
 			finish(scores)
 		}
-		out[k] = quality(truth, scores)
+		out[k] = Quality(truth, scores)
 	}
 	return out, nil
 }
@@ -179,7 +179,7 @@ func (c *Choice) Add(candidates ...setting.Learner) {
 
 // Judge adds a fold to the k-th candidate: the scores that it gave to held-out examples, and their truth.
 func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
-	c.Scores[k].Folds = append(c.Scores[k].Folds, quality(truth, scores))
+	c.Scores[k].Folds = append(c.Scores[k].Folds, Quality(truth, scores))
 }
 
 // Take chooses the best candidate, and returns its position. All candidates must have been judged on the same folds.
@@ -219,8 +219,8 @@ func (c *Choice) Near() []int {
 	return near
 }
 
-// quality returns the metric that decides about learners for a task.
-func quality(truth *Targets, scores *mat.Dense) float64 {
+// Quality returns the metric that decides about learners for a task.
+func Quality(truth *Targets, scores *mat.Dense) float64 {
 	p := Decide(truth.Task, scores)
 	switch truth.Task {
 	case setting.Multilabel:

@@ -51,19 +51,11 @@ func (m *Model) fitAugment(ctx context.Context, train *dataset.Set, o Options) e
 	if err != nil {
 		return err
 	}
-	design, err := o.shared.design(phi, labels(train))
-	if err != nil {
-		return err
-	}
 	l := o.Machine.With(o.Setting)
 	l.MaxSweeps = o.MaxIterations
-	if c.fit, err = learn.Solve(ctx, l, design, targetsOf(train).Subset(rows)); err != nil {
-		return err
-	}
-	m.Solution = &learn.Fit{Learner: l, Converged: true}
-	m.add(c.fit, true)
 	m.copied = c
-	return nil
+	c.fit, err = m.solve(ctx, l, phi, labels(train), targetsOf(train).Subset(rows), o)
+	return err
 }
 
 // represent makes the feature map, and the representations of the rows and below them of their copies; rows says of which row each is. They

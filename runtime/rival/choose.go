@@ -112,16 +112,10 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 
 // quality returns the figure by which settings are compared.
 func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
-	p := learn.Decide(test.Task, scores)
-	switch {
-	case test.Task == setting.Real:
-		return metric.RootMeanSquareError(test.Real, p.Real)
-	case test.Task != setting.Multilabel:
-		return metric.ShareEqual(test.Class, p.Class)
-	case by == metric.HammingAccuracy:
-		return metric.Hamming(test.Multi, p.Multi)
+	if test.Task == setting.Multilabel && by == metric.HammingAccuracy {
+		return metric.Hamming(test.Multi, learn.Decide(test.Task, scores).Multi)
 	}
-	return metric.MicroAverageF1(test.Multi, p.Multi)
+	return learn.Quality(targetsOf(test), scores)
 }
 
 // Better reports whether one score of a task is better than another, by more than rounding: RMSE is small where it is good.

@@ -25,16 +25,10 @@ func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.S
 	if m.Name == SVR {
 		l = setting.Learner{Kind: setting.SVR, Strength: o.Setting.C, Epsilon: o.Setting.Epsilon, MaxSweeps: o.MaxIterations}
 	}
-	design, err := o.shared.design(phi, 1)
+	fit, err := m.solve(ctx, l, phi, 1, targets, o)
 	if err != nil {
 		return err
 	}
-	fit, err := learn.Solve(ctx, l, design, targets)
-	if err != nil {
-		return err
-	}
-	m.Solution = &learn.Fit{Learner: l, Converged: true}
-	m.add(fit, true)
 	m.weights, m.bias = mat.NewDense(1, m.features.Dim(), nil), []float64{mean + deviation*fit.Bias[0]}
 	m.weights.Scale(deviation, fit.Weights)
 	return nil

@@ -193,7 +193,7 @@ func Fit(ctx context.Context, n Name, train *dataset.Set, o Options) (*Model, er
 	case StochasticMixup:
 		err = m.fitStochastic(ctx, train, o)
 	case SVM, MultilabelSVM, Masking:
-		err = m.fitSVM(ctx, phi, train, o)
+		_, err = m.solve(ctx, machine(o), phi, labels(train), targetsOf(train), o)
 	case SVR, Ridge:
 		err = m.fitNumbers(ctx, phi, train, o)
 	case Augment: // see above

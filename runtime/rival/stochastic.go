@@ -31,7 +31,8 @@ func (m *Model) fitStochastic(ctx context.Context, train *dataset.Set, o Options
 	}
 	d := newMixer(train, o, streamSteps)
 	w := mat.NewDense(classes(train), m.features.Dim(), nil)
-	a := newAdam(w)
+	weights := w.RawMatrix().Data
+	first, second := make([]float64, len(weights)), make([]float64, len(weights)) // moving means of the gradient and its square
 	steps := max(stochasticSteps, stochasticPasses*n/stochasticBatch)
 	for t := range steps {
 		if err := ctx.Err(); err != nil {
@@ -39,43 +40,28 @@ func (m *Model) fitStochastic(ctx context.Context, train *dataset.Set, o Options
 		}
 		x, y := d.draw(min(stochasticBatch, n), 1)
 		// the objective over its weight C n, so that steps are of the size of scores
-		a.step(m.phi(x), y, 1/(o.Setting.C*float64(n)), stochasticStep*(1-float64(t)/float64(steps)))
+		slopes := gradient(w, m.phi(x), y, 1/(o.Setting.C*float64(n))).RawMatrix().Data
+		size := stochasticStep * (1 - float64(t)/float64(steps))
+		unbias, unbias2 := 1-math.Pow(momentum, float64(t+1)), 1-math.Pow(momentum2, float64(t+1))
+		for k, g := range slopes {
+			first[k] = momentum*first[k] + (1-momentum)*g
+			second[k] = momentum2*second[k] + (1-momentum2)*g*g
+			weights[k] -= size * (first[k] / unbias) / (math.Sqrt(second[k]/unbias2) + 1e-8)
+		}
 	}
 	m.take(w)
 	return nil
 }
 
-// adam holds the weights and the moving means of their gradient and its square.
-type adam struct {
-	w, gradient   *mat.Dense
-	first, second []float64
-	steps         int
-}
-
-// newAdam begins with no moments, at the weights w, which its steps change.
-func newAdam(w *mat.Dense) *adam {
-	m, d := w.Dims()
-	return &adam{w: w, gradient: mat.NewDense(m, d, nil), first: make([]float64, m*d), second: make([]float64, m*d)}
-}
-
-// step moves the weights along the gradient of ½decay‖W‖² + mean_i ℓ(W φ_i, y_i).
-func (a *adam) step(phi, y *mat.Dense, decay, size float64) {
+// gradient returns that of ½decay‖W‖² + mean_i ℓ(W φ_i, y_i).
+func gradient(w, phi, y *mat.Dense, decay float64) *mat.Dense {
 	n, _ := phi.Dims()
-	m, _ := a.w.Dims()
-	scores := mat.NewDense(n, m, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), a.w.RawMatrix(), 0, scores.RawMatrix())
+	m, _ := w.Dims()
+	scores, out := mat.NewDense(n, m, nil), mat.DenseCopyOf(w)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, phi.RawMatrix(), w.RawMatrix(), 0, scores.RawMatrix())
 	for i := range n {
 		slope(scores.RawRowView(i), y.RawRowView(i))
 	}
-	a.gradient.Copy(a.w)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1/float64(n), scores.RawMatrix(), phi.RawMatrix(), decay, a.gradient.RawMatrix())
-	a.steps++
-	unbias := 1 - math.Pow(momentum, float64(a.steps))
-	unbias2 := 1 - math.Pow(momentum2, float64(a.steps))
-	w := a.w.RawMatrix().Data
-	for k, g := range a.gradient.RawMatrix().Data {
-		a.first[k] = momentum*a.first[k] + (1-momentum)*g
-		a.second[k] = momentum2*a.second[k] + (1-momentum2)*g*g
-		w[k] -= size * (a.first[k] / unbias) / (math.Sqrt(a.second[k]/unbias2) + 1e-8)
-	}
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1/float64(n), scores.RawMatrix(), phi.RawMatrix(), decay, out.RawMatrix())
+	return out
 }

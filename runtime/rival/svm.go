@@ -20,19 +20,18 @@ func machine(o Options) setting.Learner {
 	return setting.Learner{Kind: setting.SVM, Strength: o.Setting.C, MaxSweeps: o.MaxIterations}
 }
 
-// fitSVM fits one machine for each label or class, on all rows.
-func (m *Model) fitSVM(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
-	design, err := o.shared.design(phi, labels(train))
+// solve fits a learner to representations and files how near to its minimum it came.
+func (m *Model) solve(ctx context.Context, l setting.Learner, phi *mat.Dense, labels int, t *learn.Targets, o Options) (*learn.Fit, error) {
+	design, err := o.shared.design(phi, labels)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	l := machine(o)
-	fit, err := learn.Solve(ctx, l, design, targetsOf(train))
+	fit, err := learn.Solve(ctx, l, design, t)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m.Solution = &learn.Fit{Learner: l, Converged: true}
 	m.add(fit, true)
 	m.weights, m.bias = fit.Weights, fit.Bias
-	return nil
+	return fit, nil
 }
