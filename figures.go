@@ -10,8 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// metricsOf returns the figures of scores on a test set, the majority of the training rows beside them, those of each class or label, and the
-// calibration of probabilities; these may be nil.
+// metricsOf returns the figures of scores on a test set, with those of each class or label and the calibration of probabilities. These may be
+// nil. The majority is that of the training rows.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) (out report.Metrics) {
 	p := learn.Decide(test.Task, scores)
 	switch test.Task {

@@ -22,7 +22,7 @@ func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choi
 		})
 	}
 	choice := learn.NewChoice(targets.Task, candidates)
-	err := f.overFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
+	err := overFolds(f, m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
 		for k := range candidates {
 			choice.Judge(k, targets.Subset(held), scores[k])
 		}
@@ -39,7 +39,7 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 		return nil
 	}
 	scores := mat.NewDense(f.train.Len(), f.rep.Labels, nil)
-	err := f.overFolds(m, []setting.Learner{l}, "learn probabilities", func(held []int, part []*mat.Dense) {
+	err := overFolds(f, m, []setting.Learner{l}, "learn probabilities", func(held []int, part []*mat.Dense) {
 		for r, i := range held {
 			scores.SetRow(i, part[0].RawRowView(r))
 		}
@@ -53,14 +53,14 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 }
 
 // overFolds hands out the scores that candidates give to the rows held out of each fold, a matrix for each candidate.
-func (f *fitter) overFolds(m *minimizer, candidates []setting.Learner, stage string, take func(held []int, scores []*mat.Dense)) error {
+func overFolds(f *fitter, m *minimizer, candidates []setting.Learner, stage string, take func(held []int, scores []*mat.Dense)) error {
 	folds, err := learn.Folds(Targets(f.train), learn.Validation{Seed: f.o.Seed})
 	if err != nil {
 		return err
 	}
 	progress := f.stage(stage)
 	for k, held := range folds {
-		scores, err := f.without(m, candidates, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
+		scores, err := without(f, m, candidates, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (f *fitter) overFolds(m *minimizer, candidates []setting.Learner, stage str
 
 // without returns the scores of the rows held out by candidates that are fitted without them. Unless R depends on
 // the labels of rows, it is taken over all of them, and so are representations.
-func (f *fitter) without(m *minimizer, candidates []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
+func without(f *fitter, m *minimizer, candidates []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
 	if f.anew() {
 		own, err := f.pose(fold)
 		if err != nil {
@@ -114,7 +114,7 @@ func (f *fitter) without(m *minimizer, candidates []setting.Learner, fold Fold, 
 	return out, nil
 }
 
-// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
+// anew reports whether learners are compared on representations of their own in each fold. R depends on the labels
 // of rows, and the representation on R. So nothing has seen the labels of those held out. It costs a fit for each
 // fold.
 func (f *fitter) anew() bool {

@@ -2,11 +2,9 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -154,7 +152,7 @@ func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 			here = append(here, i)
 		}
 	}
-	if err := s.evaluate(out, points, d, here); err != nil {
+	if err := s.differ(out, points, d, here); err != nil {
 		return nil, err
 	}
 	if s.linear != nil && len(s.Closure) == 0 {
@@ -190,37 +188,12 @@ func (at *site) knows(a embed.Atom) bool {
 	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
 }
 
-// evaluate sets rows of dst to the scores at atoms.
-func (s *scorer) evaluate(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
-	for len(which) > 0 {
-		block := which[:min(scoredRows, len(which))]
-		which = which[len(block):]
-		_, p := points.Rows.Dims()
-		x := mat.NewDense(len(block), p, nil)
-		labels := make([]map[int]bool, len(block))
-		for k, i := range block {
-			x.SetRow(k, points.At(d.atoms[i].Point))
-			labels[k] = d.wanted[i]
-		}
-		scores, err := s.at(x, labels)
-		if err != nil {
-			return err
-		}
-		for k, i := range block {
-			dst.SetRow(i, scores.RawRowView(k))
-		}
-	}
-	return nil
-}
-
 // derive sets rows of dst to the derivatives of scores that are linear in φ.
 func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
-	for len(which) > 0 {
+	for block := range slices.Chunk(which, represent.BlockRows) {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		block := which[:min(represent.BlockRows, len(which))]
-		which = which[len(block):]
 		atoms := make([]embed.Atom, len(block))
 		for k, i := range block {
 			atoms[k] = d.atoms[i]
@@ -233,22 +206,26 @@ func (s *scorer) derive(dst *mat.Dense, points *embed.Points, d *demand, which [
 	return nil
 }
 
-// differ sets rows of dst to derivatives, as differences of scores before and behind a point, and there for second
-// ones. With h the step and ẋ the tangent, they are (s(x + hẋ) − s(x − hẋ))/2h and (s(x + hẋ) − 2s(x) + s(x −
-// hẋ))/h².
+// signs are the steps at which scores are taken for a value, a first and a second derivative.
+var signs = [][]float64{{0}, {1, -1}, {1, -1, 0}}
+
+// differ sets rows of dst to scores at atoms, or to derivatives there. They are differences of scores before and behind
+// a point, and there for second ones. With h the step and ẋ the tangent, they are (s(x + hẋ) − s(x − hẋ))/2h and
+// (s(x + hẋ) − 2s(x) + s(x − hẋ))/h².
 func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
 	_, p := points.Rows.Dims()
-	for len(which) > 0 {
-		block := which[:min(scoredRows/3, len(which))]
-		which = which[len(block):]
-		x := mat.NewDense(3*len(block), p, nil)
+	for block := range slices.Chunk(which, scoredRows/len(signs)) {
+		x := mat.NewDense(len(signs)*len(block), p, nil)
 		var labels []map[int]bool
 		steps := make([]float64, len(block))
 		for k, i := range block {
+			tangent := make([]float64, p)
 			order, along := plugins.OrderOf(d.atoms[i].Tangent)
-			tangent := points.Block.Tangents.Row(int(along))
+			if order > 0 {
+				tangent = points.Block.Tangents.Row(int(along))
+			}
 			steps[k] = []float64{0, SlopeStep, BendStep}[order] * s.unit(tangent, 1)
-			for _, sign := range []float64{1, -1, 0}[:1+order] {
+			for _, sign := range signs[order] {
 				floats.AddScaledTo(x.RawRowView(len(labels)), points.At(d.atoms[i].Point), sign*steps[k], tangent)
 				labels = append(labels, d.wanted[i])
 			}
@@ -266,18 +243,19 @@ func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which [
 	return nil
 }
 
-// differences sets dst to a derivative of an order, by the scores from a row on. The rows are a step before, a
-// step behind and, for a second derivative, the point between.
+// differences sets dst to a derivative of an order, by the scores from a row on. The rows are the point, or a step
+// before, a step behind and, for a second derivative, the point between.
 func differences(dst []float64, scores *mat.Dense, from, order int, step float64) {
-	up, down := scores.RawRowView(from), scores.RawRowView(from+1)
-	if order == 1 {
-		floats.SubTo(dst, up, down)
+	copy(dst, scores.RawRowView(from))
+	switch order {
+	case 1:
+		floats.Sub(dst, scores.RawRowView(from+1))
 		floats.Scale(1/(2*step), dst)
-		return
+	case 2:
+		floats.Add(dst, scores.RawRowView(from+1))
+		floats.AddScaled(dst, -2, scores.RawRowView(from+2))
+		floats.Scale(1/(step*step), dst)
 	}
-	floats.AddTo(dst, up, down)
-	floats.AddScaled(dst, -2, scores.RawRowView(from+2))
-	floats.Scale(1/(step*step), dst)
 }
 
 // at returns the scores of the rows of x, of which the labels that are named are right.
@@ -435,34 +413,35 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 	return math.Pow(variance/length, float64(order)/2)
 }
 
-// mostPatterns bounds the functionals that everywhere looks at.
-const mostPatterns = 1 << 20
+// A slope is what a functional that is a derivative along one column asks for.
+type slope struct {
+	column  int
+	label   int32
+	falling bool
+}
 
 // everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in the columns, so that slopes are the
-// same wherever they are taken. Each row must have the same combinations of slopes along single columns, up to positive factors.
+// same wherever they are taken. Each functional must be one slope, and each row must have the same of them. Second derivatives are 0.
 func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
 	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
 		return false
 	}
 	inv, b := &reg.Invariances[k], reg.Functionals
-	if inv.Count > mostPatterns {
-		return false
-	}
-	at := map[int32]map[string]bool{}
-	var first map[string]bool
+	at := map[int32]map[slope]bool{}
+	var first map[slope]bool
 	for i := inv.First; i < inv.First+inv.Count; i++ {
-		key, ok := pattern(b, i)
-		if !ok {
+		own, none, ok := slopeOf(b, i)
+		switch {
+		case !ok:
 			return false
-		}
-		if key == "" { // it is zero
+		case none:
 			continue
 		}
 		point := b.Point[b.Start[i]]
 		if at[point] == nil {
-			at[point] = map[string]bool{}
+			at[point] = map[slope]bool{}
 		}
-		if at[point][key] = true; first == nil {
+		if at[point][own] = true; first == nil {
 			first = at[point]
 		}
 	}
@@ -474,39 +453,19 @@ func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
 	return true
 }
 
-// pattern names the combination of slopes that a functional is, up to a positive factor; empty means zero. It returns false unless all
-// terms are slopes along single columns.
-func pattern(b *plugins.Block, functional int) (string, bool) {
-	type slope struct {
-		column int
-		label  int32
+// slopeOf returns the slope that a functional of a linear score is. None means that it is zero. It returns false for anything else.
+func slopeOf(b *plugins.Block, functional int) (own slope, none, ok bool) {
+	t := b.Start[functional]
+	if b.Start[functional+1] == t {
+		return slope{}, true, true
 	}
-	sum, largest := map[slope]float64{}, 0.0
-	for t := b.Start[functional]; t < b.Start[functional+1]; t++ {
-		order, row := plugins.OrderOf(b.Tangent[t])
-		if order == 0 {
-			return "", false
-		}
-		column, value := single(b.Tangents.Row(int(row)))
-		if order == 1 && column < 0 {
-			return "", false
-		}
-		if order == 2 { // a linear score has no curvature
-			continue
-		}
-		sum[slope{column, b.Label[t]}] += b.Coef[t] * value
+	order, row := plugins.OrderOf(b.Tangent[t])
+	if b.Start[functional+1] > t+1 || order == 0 {
+		return slope{}, false, false
 	}
-	var parts []string
-	for _, c := range sum {
-		largest = max(largest, math.Abs(c))
-	}
-	for at, c := range sum {
-		if c != 0 {
-			parts = append(parts, fmt.Sprintf("%d.%d:%.9g", at.column, at.label, c/largest))
-		}
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, " "), true
+	column, value := single(b.Tangents.Row(int(row)))
+	none = order == 2 || b.Coef[t] == 0
+	return slope{column, b.Label[t], b.Coef[t]*value < 0}, none, none || column >= 0
 }
 
 // single returns the one column that a tangent moves, and by how much; −1 where it is not one.
