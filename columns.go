@@ -3,6 +3,7 @@ package sipc
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,8 +23,6 @@ type columnSummary struct {
 	distinct int      // how many values there are, gaps left out
 	why      string   // what stops its first text from being a number, if that is known
 	values   []string // as a spec writes them, in order, where they are at most mostClasses
-	most     string   // the most frequent of them
-	mostly   int      // how often it occurs
 }
 
 // mostClasses is how many classes a target that is guessed may have.
@@ -50,10 +49,7 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 				counts[v]++
 			}
 		}
-		keep(s, counts, quoted, strings.Compare)
-		if s.most != "" && !strings.HasPrefix(s.most, `"`) {
-			s.most = `"` + s.most + `"` // in a condition a word is a name
-		}
+		keep(s, counts, quoted)
 		return s
 	}
 	counts := map[float64]int{}
@@ -66,31 +62,17 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 		s.negative = s.negative || v < 0
 		counts[v]++
 	}
-	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }, func(a, b float64) int {
-		if a < b {
-			return -1
-		}
-		return 1
-	})
+	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 	return s
 }
 
 // keep counts the values of a column, and notes them where they are few.
-func keep[V comparable](s *columnSummary, counts map[V]int, text func(V) string, order func(a, b V) int) {
-	s.distinct = len(counts)
-	if s.distinct > mostClasses {
+func keep[V cmp.Ordered](s *columnSummary, counts map[V]int, text func(V) string) {
+	if s.distinct = len(counts); s.distinct > mostClasses {
 		return
 	}
-	var values []V
-	for v := range counts {
-		values = append(values, v)
-	}
-	slices.SortFunc(values, order)
-	for _, v := range values {
+	for _, v := range slices.Sorted(maps.Keys(counts)) {
 		s.values = append(s.values, text(v))
-		if counts[v] > s.mostly {
-			s.mostly, s.most = counts[v], text(v)
-		}
 	}
 }
 
@@ -221,20 +203,23 @@ func pixelsOf(columns []*columnSummary) (pixels, others []*columnSummary) {
 
 func stem(name string) string { return strings.TrimRight(name, "0123456789") }
 
-// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names may be; 0 where they are none.
-// Sure says that the values are as those of pixels, or that the columns are called so.
-func sideOf(columns []*columnSummary, aim string) (side int, sure bool) {
+// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none. Their values
+// are not negative, as those of pixels are, or the columns are called so.
+func sideOf(columns []*columnSummary, aim string) int {
 	const least = 8
 	pixels, others := pixelsOf(columns)
 	for _, c := range others {
 		if c.name != aim && !strings.EqualFold(c.name, "id") {
-			return 0, false
+			return 0
 		}
 	}
-	side = int(math.Round(math.Sqrt(float64(len(pixels)))))
+	side := int(math.Round(math.Sqrt(float64(len(pixels)))))
 	if side < least || side*side != len(pixels) {
-		return 0, false
+		return 0
 	}
-	sure = strings.HasPrefix(strings.ToLower(pixels[0].name), "pix") || !slices.ContainsFunc(pixels, func(c *columnSummary) bool { return c.negative })
-	return side, sure
+	named := strings.HasPrefix(strings.ToLower(pixels[0].name), "pix")
+	if !named && slices.ContainsFunc(pixels, func(c *columnSummary) bool { return c.negative }) {
+		return 0
+	}
+	return side
 }

@@ -32,8 +32,7 @@ const (
 	lookRows   = 200  // of a first look
 	manyRows   = 1200 // above which not all are taken
 	testedRows = 2000
-	mostSlow   = 6  // columns in one invariance
-	leastGroup = 10 // rows whose mean is compared with that of the others
+	mostSlow   = 6 // columns in one invariance
 )
 
 // NewDraft drafts a spec for a data file. An empty target is guessed. The spec has no errors on these data.
@@ -73,7 +72,6 @@ type drafting struct {
 	label   string // one of its labels, as the spec writes it
 	learner string
 	image   int // the side of the images; 0: a table
-	square  int // the side of images that the columns may be, though their values are not those of pixels; 0: none
 	numbers []*columnSummary
 	groups  []*columnSummary
 	leftOut []string
@@ -91,7 +89,6 @@ type drafting struct {
 // A suggestion is an invariance and when it is true.
 type suggestion struct {
 	when, name, body string
-	weight           string // in regularize; empty means auto
 }
 
 func (s suggestion) declaration() string { return "invariance " + s.name + " = " + s.body }
@@ -118,14 +115,7 @@ func (d *drafting) chooseFeatures() error {
 	if len(d.numbers)+len(d.groups) == 0 {
 		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
 	}
-	if d.image = d.table.Height; d.image > 0 {
-		return nil
-	}
-	if side, sure := sideOf(d.columns, d.aim); sure {
-		d.image = side
-	} else {
-		d.square = side
-	}
+	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aim))
 	return nil
 }
 
@@ -161,17 +151,6 @@ func (d *drafting) suggest() {
 			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
 		})
 	}
-	large := func(c *columnSummary) bool {
-		return !d.counted(c) && min(c.mostly, d.table.Len()-c.mostly) >= leastGroup
-	}
-	if at := slices.IndexFunc(d.groups, large); at >= 0 {
-		c := d.groups[at]
-		d.suggested = append(d.suggested, suggestion{
-			when: "If the mean score is to be the same whatever " + c.name + " is, which may cost error, so that auto takes little of it", name: "alike",
-			body:   fmt.Sprintf("|mean over x where %[1]s == %[2]s of %[3]s - mean over x where %[1]s != %[2]s of %[3]s|", c.name, c.most, d.f("", d.label)),
-			weight: "10",
-		})
-	}
 }
 
 // firstOf says that some columns stand for all; empty where they are all.
@@ -180,26 +159,6 @@ func firstOf(some, all int) string {
 		return ""
 	}
 	return fmt.Sprintf(" (the first %d of %d; take those that you mean)", some, all)
-}
-
-// manyCounts is how many columns of whole numbers are taken for counts, as of words.
-const manyCounts = 20
-
-// counted reports whether a column is one of many counts, or is named by its number alone. It then tells no groups of people or things apart.
-func (d *drafting) counted(c *columnSummary) bool {
-	if c.texts {
-		return false
-	}
-	if d.table.Format == dataset.LIBSVM {
-		return true
-	}
-	whole := 0
-	for _, other := range d.columns {
-		if other.whole && !other.texts {
-			whole++
-		}
-	}
-	return whole >= manyCounts
 }
 
 // over quantifies over rows, and over labels where f is a function of them.
@@ -281,13 +240,13 @@ func (d *drafting) write() string {
 		names[i] = s.name
 	}
 	for _, s := range d.suggested {
-		line("\n# %s, declare this and add it to regularize: + %s * %s\n# %s", oneLine(s.when), cmp.Or(s.weight, "auto"), s.name, s.declaration())
+		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, s.declaration())
 	}
 	if len(names) > 0 {
 		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
 		line("regularize auto * %s", strings.Join(names, " + auto * "))
 	} else if len(d.suggested) > 0 {
-		line("# regularize %s * %s", cmp.Or(d.suggested[0].weight, "auto"), d.suggested[0].name)
+		line("# regularize auto * %s", d.suggested[0].name)
 	}
 	line("learn %s  # chosen in the same folds", d.learner)
 	if d.closed {
@@ -324,9 +283,6 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	}
 	if d.image > 0 && d.table.Height == 0 {
 		line("columns image(%d, %d)", d.image, d.image)
-	}
-	if d.square > 0 {
-		line("# columns image(%[1]d, %[1]d)  # a guess, as there are %[2]d columns: take it in place of standardize if they are pixels", d.square, d.square*d.square)
 	}
 	if n := d.table.Len(); many {
 		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", min(testedRows, n-firstRows))

@@ -8,10 +8,8 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -83,23 +81,8 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 	return in.Ground(ctx, ground(p.Train, p.Seed, warn))
 }
 
-// Pose sets up features, operator and gauge as a run would embed with, every grid at its first value. It reports how much of the functionals of
-// each invariance the features lose. A method that makes no embeddings stands for embed. With atNodes a maximum over an interval is one over its
-// nodes, a problem that others can be given too. Else it has as many nodes as the gap needs.
-func (p *Prepared) Pose(ctx context.Context, reg *regularizer.Regularizer, atNodes bool) (*represent.Representer, []*embed.SpanReport, error) {
-	options := p.options(p.Spec.Plan.At(nil), p.Train)
-	if !options.Method.Embeds() {
-		options.Method = setting.Embed
-	}
-	if atNodes {
-		options.Ground = nil
-	}
-	rep, span, err := model.Pose(ctx, p.Train, reg, options)
-	return rep, span, p.Spec.explain(err)
-}
-
-// options returns the settings of an instance for training rows.
-func (p *Prepared) options(in *compiler.Instance, train *dataset.Set) model.Options {
+// Options returns the settings of an instance for training rows.
+func (p *Prepared) Options(in *compiler.Instance, train *dataset.Set) model.Options {
 	o := model.Options{
 		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
 		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, train, p.Seed),
@@ -144,7 +127,7 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}
-		o := p.options(in, part)
+		o := p.Options(in, part)
 		o.Unmeasured = true // folds are for scores alone
 		o.Closure, err = p.closure(ctx, in, reg, part)
 		return part, reg, o, err

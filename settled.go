@@ -67,7 +67,7 @@ type fitRequest struct {
 
 // fit fits the model.
 func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error) {
-	options := s.rows.options(s.instance, s.rows.Train)
+	options := s.rows.Options(s.instance, s.rows.Train)
 	if s.learner != nil {
 		options.Learner, options.Strengths = *s.learner, nil
 	}
@@ -89,7 +89,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 
 // fitPlain fits method plain to the same rows on the features of a fitted model, with R as that has it.
 func (s *settled) fitPlain(ctx context.Context, beside *model.Fitting, unmeasured bool) (*model.Fitting, error) {
-	options := s.rows.options(s.instance, s.rows.Train)
+	options := s.rows.Options(s.instance, s.rows.Train)
 	options.Method, options.Map, options.Closure = setting.Plain, beside.Model.Represent.Features, beside.Model.Closure
 	options.Unmeasured = unmeasured
 	return model.Fit(ctx, s.rows.Train, beside.Regularizer, options)

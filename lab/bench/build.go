@@ -9,7 +9,9 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Build poses a problem of a kind by its spec on the data, as `sipc run` would.
@@ -48,7 +50,14 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep, _, err := rows.Pose(ctx, reg, !o.WholePaths)
+	options := rows.Options(spec.Plan.At(nil), rows.Train)
+	if !options.Method.Embeds() {
+		options.Method = setting.Embed
+	}
+	if !o.WholePaths { // a maximum over an interval is one over its nodes, a problem that others can be given too
+		options.Ground = nil
+	}
+	rep, _, err := model.Pose(ctx, rows.Train, reg, options)
 	if err != nil {
 		return nil, err
 	}

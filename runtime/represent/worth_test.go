@@ -12,6 +12,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -36,7 +37,11 @@ func posed(b *testing.B, example, data, width string, atNodes bool) (*represent.
 	if err != nil {
 		b.Fatal(err)
 	}
-	rep, _, err := rows.Pose(b.Context(), reg, atNodes)
+	options := rows.Options(spec.Plan.At(nil), rows.Train)
+	if atNodes {
+		options.Ground = nil
+	}
+	rep, _, err := model.Pose(b.Context(), rows.Train, reg, options)
 	if err != nil {
 		b.Fatal(err)
 	}
