@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // LoadModel reads a model file.
@@ -96,12 +97,23 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 	if !m.Represent.Method.Embeds() {
 		return nil, &EmbeddingsError{m.Represent.Method}
 	}
+	return writeRows(ctx, m, m.Represent, embeddingNumbers, path, out, o)
+}
+
+// FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
+// inner products of embeddings ι(x) with φ(x′) are G(x′, x) times the scale of the embeddings.
+func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
+	features := &represent.Representer{Method: setting.Plain, Features: m.Represent.Features, Labels: 1, Scale: 1}
+	return writeRows(ctx, m, features, featureNumbers, path, out, o)
+}
+
+// writeRows writes the representations of every row of a data file. What is exact has no certificate.
+func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, numbers, path, out string, o ApplyOptions) (*Application, error) {
 	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
 		return nil, err
 	}
-	rep := m.Represent
-	s, err := newEmbeddingSink(out, &caption{set: set, perRow: rep.PerRow(), numbers: embeddingNumbers}, rep.Dim())
+	s, err := newEmbeddingSink(out, &caption{set: set, perRow: rep.PerRow(), numbers: numbers}, rep.Dim())
 	if err != nil {
 		return nil, err
 	}
@@ -114,43 +126,11 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 	if err != nil {
 		return nil, err
 	}
-	return &Application{Warnings: set.Warnings, Unseen: set.Unseen, Certificate: certificate(gaps, rep)}, s.keep()
-}
-
-// featureBlock counts the rows that pass through the feature map at once.
-const featureBlock = 256
-
-// FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
-// inner products of embeddings ι(x) with φ(x′) are G(x′, x) times the scale of the embeddings.
-func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
-	set, err := openFor(ctx, m, path, o.Strict)
-	if err != nil {
-		return nil, err
+	done := &Application{Warnings: set.Warnings, Unseen: set.Unseen}
+	if rep == m.Represent {
+		done.Certificate = certificate(gaps, rep)
 	}
-	features, n := m.Represent.Features, set.Len()
-	s, err := newEmbeddingSink(out, &caption{set: set, perRow: 1, numbers: featureNumbers}, features.Dim())
-	if err != nil {
-		return nil, err
-	}
-	defer s.discard()
-	_, p := set.X.Dims()
-	for lo := 0; lo < n; lo += featureBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+featureBlock, n)
-		phi := mat.NewDense(hi-lo, features.Dim(), nil)
-		features.Features(phi, set.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // a slice of a Dense is one
-		for i := range hi - lo {
-			if err := s.add(phi.RawRowView(i)); err != nil {
-				return nil, err
-			}
-		}
-		if o.Progress != nil {
-			o.Progress(hi, n)
-		}
-	}
-	return &Application{Warnings: set.Warnings, Unseen: set.Unseen}, s.keep()
+	return done, s.keep()
 }
 
 // certificate sums up the gaps of embeddings.

@@ -61,11 +61,15 @@ const thresholdFolds = 3
 func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
 	_, d := phi.Dims()
 	count := len(train.LabelNames)
+	design, err := learn.Shared(phi, 1)
+	if err != nil {
+		return err
+	}
 	m.weights, m.bias = mat.NewDense(count, d, nil), make([]float64, count)
 	errs, parts := make([]error, count), make([]local, count)
 	parallel.For(count, 1, func(y, _ int) {
 		l := &parts[y]
-		*l = local{learner: machine(o), phi: phi, keep: o.Setting.Keep, seed: o.Seed}
+		*l = local{learner: machine(o), keep: o.Setting.Keep, seed: o.Seed}
 		for i := range train.Len() {
 			inside := len(m.parents[y]) == 0
 			for _, p := range m.parents[y] {
@@ -75,7 +79,8 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 				l.rows, l.class = append(l.rows, i), append(l.class, int(train.Multi.At(i, y)))
 			}
 		}
-		m.bias[y], errs[y] = l.fit(ctx, m.weights.RawRowView(y))
+		m.bias[y], errs[y] = l.fit(ctx, design, m.weights.RawRowView(y))
+		l.design = nil // it is large
 	})
 	m.Solution = &learn.Fit{Learner: machine(o), Converged: true}
 	for y, err := range errs {
@@ -95,17 +100,17 @@ func (m *Model) fitLocal(ctx context.Context, phi *mat.Dense, train *dataset.Set
 // A local problem is one label's on the rows that carry a parent of it.
 type local struct {
 	learner setting.Learner
-	phi     *mat.Dense
 	rows    []int
-	class   []int // 0 or 1, of each row
-	keep    bool  // the threshold
+	design  *learn.Design // of these rows
+	class   []int         // 0 or 1, of each of them
+	keep    bool          // the threshold
 	seed    uint64
 	own     *learn.Fit   // nil where the machine is a constant
 	trials  []*learn.Fit // those that the threshold is set by
 }
 
-// fit sets the weights and returns the bias. Rows of one kind alone make a constant.
-func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err error) {
+// fit sets the weights and returns the bias, whole being the design of all rows. Rows of one kind alone make a constant.
+func (l *local) fit(ctx context.Context, whole *learn.Design, weights []float64) (bias float64, err error) {
 	positive := 0
 	for _, c := range l.class {
 		positive += c
@@ -116,6 +121,7 @@ func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err e
 	case len(l.rows):
 		return 1, nil
 	}
+	l.design = whole.Subset(l.rows)
 	shift := 0.0
 	if !l.keep && min(positive, len(l.rows)-positive) >= thresholdFolds {
 		if shift, err = l.threshold(ctx); err != nil {
@@ -132,29 +138,15 @@ func (l *local) fit(ctx context.Context, weights []float64) (bias float64, err e
 // learn fits the machine to the local rows, but for those held out.
 func (l *local) learn(ctx context.Context, held []int) (*learn.Fit, error) {
 	keep := learn.Complement(len(l.rows), held)
-	design, err := learn.Shared(l.pick(keep), 1)
-	if err != nil {
-		return nil, err
-	}
-	t := &learn.Targets{Task: setting.Binary}
-	for _, i := range keep {
-		t.Class = append(t.Class, l.class[i])
-	}
-	return learn.Solve(ctx, l.learner, design, t)
+	return learn.Solve(ctx, l.learner, l.design.Subset(keep), l.targets().Subset(keep))
 }
 
-func (l *local) pick(local []int) *mat.Dense {
-	_, d := l.phi.Dims()
-	out := mat.NewDense(len(local), d, nil)
-	for k, i := range local {
-		out.SetRow(k, l.phi.RawRowView(l.rows[i]))
-	}
-	return out
-}
+// targets returns the classes as learners take them.
+func (l *local) targets() *learn.Targets { return &learn.Targets{Task: setting.Binary, Class: l.class} }
 
 // threshold returns the score that decides best, by F1, on rows that the machine has not seen.
 func (l *local) threshold(ctx context.Context) (float64, error) {
-	folds, err := learn.Folds(&learn.Targets{Task: setting.Binary, Class: l.class}, learn.Validation{Folds: thresholdFolds, Seed: l.seed})
+	folds, err := learn.Folds(l.targets(), learn.Validation{Folds: thresholdFolds, Seed: l.seed})
 	if err != nil {
 		return 0, err
 	}
@@ -165,11 +157,7 @@ func (l *local) threshold(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		l.trials = append(l.trials, fit)
-		design, err := learn.Shared(l.pick(held), 1)
-		if err != nil {
-			return 0, err
-		}
-		s, err := fit.Scores(design)
+		s, err := fit.Scores(l.design.Subset(held))
 		if err != nil {
 			return 0, err
 		}
@@ -184,19 +172,16 @@ func (l *local) threshold(ctx context.Context) (float64, error) {
 // zero. It is zero if no other is better.
 func bestThreshold(scores []float64, class []int) float64 {
 	order := make([]int, len(scores))
-	positives := 0
+	positives, value, above := 0, 0.0, 0.0 // F1 at zero, of the scores above it
 	for i, c := range class {
 		order[i], positives = i, positives+c
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	best, value := 0.0, 0.0
-	for i, s := range scores { // F1 at zero
-		if s > 0 {
-			value += float64(class[i])
+		if scores[i] > 0 {
+			value, above = value+float64(c), above+1
 		}
 	}
-	value = f1(value, float64(positives), countAbove(scores))
-	found := 0.0
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	best, found := 0.0, 0.0
+	value = f1(value, float64(positives), above)
 	for k := range len(order) - 1 {
 		found += float64(class[order[k]])
 		high, low := scores[order[k]], scores[order[k+1]]
@@ -209,16 +194,6 @@ func bestThreshold(scores []float64, class []int) float64 {
 		}
 	}
 	return best
-}
-
-// countAbove returns how many scores are positive.
-func countAbove(scores []float64) (n float64) {
-	for _, s := range scores {
-		if s > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // f1 returns 2 TP / (positives + predicted), 0 if that is 0/0.
