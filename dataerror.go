@@ -73,7 +73,7 @@ func (s *Spec) asks(e *dataset.Error) (related diag.Related, ok bool) {
 			continue
 		}
 		for _, item := range block.Items {
-			if message := askedBy(item, e.Item); message != "" {
+			if message := asked[e.Item]; message != "" && kindOf(item) == e.Item {
 				return diag.Related{Span: named(item, e.Name, e.Column), Message: message}, true
 			}
 		}
@@ -87,29 +87,25 @@ func (s *Spec) asks(e *dataset.Error) (related diag.Related, ok bool) {
 	return diag.Related{}, false
 }
 
-// askedBy returns what an item of the data block asks for, empty if it is another item.
-func askedBy(item dsl.DataItem, want dataset.Item) string {
+// asked says what each item of the data block asks for.
+var asked = map[dataset.Item]string{
+	dataset.ItemTarget:  "the target is declared here",
+	dataset.ItemColumns: "the features are picked here",
+	dataset.ItemIgnore:  "the columns that are left out are named here",
+	dataset.ItemID:      "what names the rows is said here",
+	dataset.ItemSplit:   "the rows are drawn here",
+	dataset.ItemMissing: "what a gap gets is said here",
+}
+
+// kindOf returns what an item of the data block is.
+func kindOf(item dsl.DataItem) dataset.Item {
 	switch i := item.(type) {
 	case *dsl.Target:
-		if want == dataset.ItemTarget {
-			return "the target is declared here"
-		}
+		return dataset.ItemTarget
 	case *dsl.Columns:
-		if want == dataset.ItemColumns {
-			return "the features are picked here"
-		}
+		return dataset.ItemColumns
 	case *dsl.Option:
-		switch {
-		case i.Keyword.Name != string(want):
-		case want == dataset.ItemIgnore:
-			return "the columns that are left out are named here"
-		case want == dataset.ItemID:
-			return "what names the rows is said here"
-		case want == dataset.ItemSplit:
-			return "the rows are drawn here"
-		case want == dataset.ItemMissing:
-			return "what a gap gets is said here"
-		}
+		return dataset.Item(i.Keyword.Name)
 	}
 	return ""
 }
@@ -120,19 +116,17 @@ func named(item dsl.DataItem, names ...string) diag.Span {
 	for _, name := range names {
 		at := diag.Span{}
 		dsl.Walk(item, func(n dsl.Node) bool {
+			text := ""
 			switch n := n.(type) {
 			case *dsl.Ident:
-				if n.Name == name && at.IsZero() {
-					at = n.Span()
-				}
+				text = n.Name
 			case *dsl.String:
-				if n.Value == name && at.IsZero() {
-					at = n.Span()
-				}
+				text = n.Value
 			case *dsl.Number:
-				if n.Raw == name && at.IsZero() {
-					at = n.Span()
-				}
+				text = n.Raw
+			}
+			if text == name && at.IsZero() {
+				at = n.Span()
 			}
 			return true
 		})
