@@ -14,6 +14,7 @@ package edit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -190,20 +191,13 @@ func Without(constant dsl.Expr) func(decl *dsl.Invariance) [][]diag.Edit {
 			if !ok || b.Op != "+" && b.Op != "-" {
 				return true
 			}
-			gone := b.Span()
 			switch constant {
 			case dsl.Bare(b.Y):
-				gone.Start = b.X.Span().End
+				all = append(all, replaced(b.Span(), tree.Text(b.X)))
 			case dsl.Bare(b.X):
-				gone.End = b.Y.Span().Start
-				if b.Op == "-" {
-					gone.End = b.OpPos.Start
-				}
-			default:
-				return true
+				all = append(all, replaced(b.Span(), strings.TrimPrefix(b.Op, "+")+tree.Text(b.Y)))
 			}
-			all = append(all, []diag.Edit{{Span: gone}})
-			return false
+			return len(all) == 0
 		})
 		return all
 	}
@@ -220,15 +214,11 @@ func DerivedInside(e *dsl.Deriv) func(decl *dsl.Invariance) [][]diag.Edit {
 		} else if !ok {
 			return nil
 		}
-		open, end := e.Of.Span(), e.Of.Span()
-		open.End, end.Start = inner.Span().Start, inner.Span().End
-		brackets := [2]string{}
-		if _, ok := inner.(*dsl.Binary); ok {
-			brackets = [2]string{"(", ")"}
+		derivative := &dsl.Deriv{At: e.At, With: e.With, Bracketed: e.Bracketed, RawUnit: e.RawUnit, Of: &dsl.Paren{X: inner}}
+		if _, sum := inner.(*dsl.Binary); !sum {
+			derivative.Of = inner
 		}
-		return [][]diag.Edit{{
-			Insertion(e.Span().File, e.Span().Start, before), {Span: open, New: brackets[0]}, {Span: end, New: brackets[1] + behind},
-		}}
+		return [][]diag.Edit{replaced(e.Span(), before+tree.Text(derivative)+behind)}
 	}
 }
 
@@ -243,17 +233,6 @@ func AtPoint(e dsl.Expr, point string) [][]diag.Edit {
 		}
 	}
 	return nil
-}
-
-// inBraces writes max(a, b) as max {a, b}.
-func inBraces(e *dsl.Call) [][]diag.Edit {
-	if len(e.Args) == 0 {
-		return nil
-	}
-	open, end := e.Span(), e.Span()
-	open.Start, open.End = e.Fun.Span().End, e.Args[0].Span().Start
-	end.Start = e.Args[len(e.Args)-1].Span().End
-	return [][]diag.Edit{{{Span: open, New: " {"}, {Span: end, New: "}"}}}
 }
 
 // OverRows returns the aggregation over all rows that max(f), sum(f) and mean(f) are meant to be. It is empty for other calls.
@@ -271,7 +250,9 @@ func Meant(e *dsl.Call) [][]diag.Edit {
 	}
 	switch e.Fun.Name {
 	case "max", "sum", tree.MeanWord:
-		return inBraces(e)
+		if inside, ok := strings.CutPrefix(tree.Text(e), e.Fun.Name+"("); ok && len(e.Args) > 0 {
+			return [][]diag.Edit{replaced(e.Span(), e.Fun.Name+" {"+strings.TrimSuffix(inside, ")")+"}")}
+		}
 	case "relu":
 		return [][]diag.Edit{replaced(e.Fun.Span(), "pos")}
 	case "abs":

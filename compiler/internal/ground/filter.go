@@ -48,16 +48,10 @@ func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
 
 // compareLabels returns a comparison of two labels, by == or != alone: labels have no order.
 func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error) {
-	x, err := g.labelOperand(&c.X)
-	if err != nil {
-		return nil, err
-	}
-	y, err := g.labelOperand(&c.Y)
-	if err != nil {
-		return nil, err
-	}
+	x, errX := g.labelOperand(&c.X)
+	y, errY := g.labelOperand(&c.Y)
 	same := c.Op == "=="
-	return func(e *emitter) bool { return (x(e) == y(e)) == same }, nil
+	return func(e *emitter) bool { return (x(e) == y(e)) == same }, cmp.Or(errX, errY)
 }
 
 // labelOperand returns a label as a function of the bound elements, by its index in the data.

@@ -190,7 +190,7 @@ func instead(name, value string, lets []string) string {
 
 // settable returns a name that a let may have: the given one, if it is a name.
 func settable(name string) string {
-	if tree.IsWord(name) {
+	if dsl.IsName(name) {
 		return name
 	}
 	return "weight"

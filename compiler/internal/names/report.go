@@ -98,7 +98,7 @@ func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []str
 		return // it was named elsewhere
 	}
 	title := "write " + best
-	if !tree.IsWord(best) || strings.HasPrefix(written, `"`) {
+	if !dsl.IsName(best) || strings.HasPrefix(written, `"`) {
 		best = `"` + best + `"`
 	}
 	p.Offer(d, title, at, best)
@@ -117,9 +117,7 @@ func (p *Pass) Undefined(id *dsl.Ident, known []string) {
 	if p.Poison[id.Name] {
 		return
 	}
-	mend := tree.DidYouMean(id.Name, known)
-	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined", Mend: mend})
-	p.Rename(d, id.Span(), id.Name, known)
+	p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"})
 }
 
 // Shown returns a name as the user wrote it: λ and not lambda.

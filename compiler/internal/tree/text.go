@@ -176,15 +176,8 @@ func DidYouMean(name string, known []string) string {
 // OnTable says what to do where a transformation of images meets the columns of a table, of which a pattern may name none.
 func OnTable(columns []string) string {
 	column := append(columns[:len(columns):len(columns)], "COLUMN")[0]
-	if !IsWord(column) {
+	if !dsl.IsName(column) {
 		column = strconv.Quote(column)
 	}
 	return fmt.Sprintf("On a table move along a column, as in jitter(%s, 1). If the columns are pixels, say columns image(h, w).", column)
-}
-
-// IsWord reports whether a name can be written without quotes: whether the language reads it back
-// as one name.
-func IsWord(s string) bool {
-	file, list := dsl.Parse("", []byte("let "+s+" = 1"))
-	return len(list) == 0 && SoleLet(file, list) != nil
 }

@@ -141,27 +141,34 @@ func DefaultOf(p *names.Pass, arg *plugins.Arg) dsl.Expr {
 	return let.Value
 }
 
+// units says which units a number of each kind may have.
+var units = map[plugins.ValueKind][]string{
+	plugins.KindNumber: {tree.NoUnit}, plugins.KindAngle: {tree.Degrees}, plugins.KindCount: {tree.NoUnit, tree.PerRow},
+	KindWidth: {tree.NoUnit, tree.OfMedian}, KindLandmarks: {tree.NoUnit, tree.PerRow},
+}
+
+// wants says what a text of each kind is called in errors. Bare words save quotes where only a name
+// can stand.
+var wants = map[plugins.ValueKind]struct {
+	text string
+	bare bool
+}{
+	plugins.KindText: {"a text in double quotes", false}, plugins.KindFile: {"the name of a file in double quotes", false},
+	plugins.KindChoice: {"a word", true}, plugins.KindColumn: {"a column", true}, plugins.KindLabel: {"a label", true},
+}
+
 // Argument checks one argument's value by its kind. Nil means that it is faulty, which has been
 // reported. An angle is written in degrees and kept in radians, as families compute with these.
 func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tree.Value {
 	v := &tree.Value{Arg: arg, Place: e.Span()}
 	var ok bool
-	switch arg.Kind {
-	case plugins.KindNumber:
-		ok = number(p, v, e, sc, tree.NoUnit)
-	case plugins.KindAngle:
-		ok = number(p, v, e, sc, tree.Degrees)
-	case plugins.KindCount:
-		ok = number(p, v, e, sc, tree.NoUnit, tree.PerRow)
-	case KindWidth:
-		ok = number(p, v, e, sc, tree.NoUnit, tree.OfMedian)
-	case KindLandmarks:
-		if id, isName := e.(*dsl.Ident); isName && (id.Name == "all" || id.Name == tree.RowsWord) {
-			v.Text, ok = id.Name, true
-		} else {
-			ok = number(p, v, e, sc, tree.NoUnit, tree.PerRow)
-		}
-	case plugins.KindTaxonomy:
+	id, isName := e.(*dsl.Ident)
+	switch {
+	case arg.Kind == KindLandmarks && isName && slices.Contains(Fills(arg), id.Name):
+		v.Text, ok = id.Name, true
+	case units[arg.Kind] != nil:
+		ok = number(p, v, e, sc, units[arg.Kind]...)
+	case arg.Kind == plugins.KindTaxonomy:
 		v.Taxonomy = Taxonomy(p, e, sc)
 		ok = v.Taxonomy != nil
 	default:
@@ -174,26 +181,23 @@ func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tre
 }
 
 // textual checks an argument that is written as a text or a bare word: texts, choices, columns,
-// labels and names of files. A file is read at once, so that a family never opens one itself. Bare
-// words save quotes where only a name can stand.
+// labels and names of files. A file is read at once, so that a family never opens one itself.
 func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool) {
+	want := wants[v.Arg.Kind]
+	if v.Text, ok = Literal(p, e, sc, want.text, want.bare); !ok {
+		return false
+	}
 	switch v.Arg.Kind {
-	case plugins.KindText:
-		v.Text, ok = Literal(p, e, sc, "a text in double quotes", false)
 	case plugins.KindChoice:
-		ok = choiceOf(p, v, e, sc)
+		if ok = slices.Contains(v.Arg.Choices, v.Text); !ok {
+			unknownChoice(p, v.Arg, v.Text, e.Span())
+		}
 	case plugins.KindColumn:
-		if v.Text, ok = Literal(p, e, sc, "a column", true); ok {
-			ok = written(p, v, e, sc, knownColumn)
-		}
+		ok = written(p, v, e, sc, knownColumn)
 	case plugins.KindLabel:
-		if v.Text, ok = Literal(p, e, sc, "a label", true); ok {
-			ok = written(p, v, e, sc, KnownLabel)
-		}
+		ok = written(p, v, e, sc, KnownLabel)
 	case plugins.KindFile:
-		if v.Text, ok = Literal(p, e, sc, "the name of a file in double quotes", false); ok {
-			v.Bytes, ok = p.ReadFile(v.Text, e.Span())
-		}
+		v.Bytes, ok = p.ReadFile(v.Text, e.Span())
 	}
 	return ok
 }
@@ -311,21 +315,6 @@ func wrongUnit(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity, units 
 			d.Mend = "A width is a number, or a multiple of median."
 		}
 	}
-}
-
-// choiceOf checks one of several words, such as that of select in nystrom(select = kmeans). Its
-// successors keep old specs readable: a word that is gone names the one that took its place.
-func choiceOf(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) bool {
-	word, ok := Literal(p, e, sc, "a word", true)
-	if !ok {
-		return false
-	}
-	if !slices.Contains(v.Arg.Choices, word) {
-		unknownChoice(p, v.Arg, word, e.Span())
-		return false
-	}
-	v.Text = word
-	return true
 }
 
 // successors maps a choice that an argument no longer takes to the one that serves instead.
