@@ -53,8 +53,6 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 	if !okX || !okY {
 		return nil
 	}
-	labelSide(&x, y)
-	labelSide(&y, x)
 	c.X, c.Y = x, y
 	if err := incomparable(e.Op, x, y); err != "" {
 		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: err})
@@ -63,31 +61,25 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 	return c
 }
 
-// side compiles one side of a comparison. A bare name beside a variable for labels is a label,
-// whatever points are bound; elsewhere it is a column.
+// side compiles one side of a comparison. Beside a variable for labels a bare name is a label,
+// whatever points are bound. A text is one, too, as labels need not be words. Elsewhere a name is a
+// column.
 func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Operand, bool) {
-	e = dsl.Bare(e)
-	id, isName := e.(*dsl.Ident)
-	if !besideLabel || !isName || sc.Lookup(id.Name) != nil || p.Decls.Lets[id.Name] != nil {
-		return operand(p, e, sc)
+	at, v := sc.Resolve(e, nil)
+	id, isName := at.Expr.(*dsl.Ident)
+	if besideLabel && isName && v == nil && p.Decls.Lets[id.Name] == nil {
+		return labelOperand(p.Origin(id), values.RawName(id)), true
 	}
-	name := &tree.Value{Text: values.RawName(id), Place: id.Span()}
-	return tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: name}, From: p.Origin(id)}, true
+	o, ok := operand(p, e, sc)
+	if ok && besideLabel && o.Kind == tree.TextOperand {
+		o = labelOperand(o.From, o.Text)
+	}
+	return o, ok
 }
 
-// labelSide reads a bare name beside a label as a label. It mends what side could not know: that
-// the other side turns out to be a label only once it is compiled. A text in quotes is read so,
-// too, as labels need not be words.
-func labelSide(o *tree.Operand, other tree.Operand) {
-	id, isName := o.From.Syntax.(*dsl.Ident)
-	if other.Kind != tree.LabelOperand || o.Kind == tree.LabelOperand || (o.Kind != tree.TextOperand && !isName) {
-		return
-	}
-	v := &tree.Value{Text: o.Text, Place: o.From.Span}
-	if isName {
-		v.Text = values.RawName(id)
-	}
-	*o = tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: v}, From: o.From}
+// labelOperand returns a label by name.
+func labelOperand(from tree.Origin, name string) tree.Operand {
+	return tree.Operand{Kind: tree.LabelOperand, Label: &tree.LabelRef{Name: &tree.Value{Text: name, Place: from.Span}}, From: from}
 }
 
 // incomparable says why two operands cannot be compared. It is empty where they can. A number is

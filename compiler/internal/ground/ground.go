@@ -249,7 +249,7 @@ func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regul
 // question.
 func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
 	ask := &asker{ctx: ctx, in: in, data: data, sessions: map[*tree.Family]plugins.Session{}, warned: map[string]bool{}}
-	made := &sources{ask: ask, store: newStore(data.Data), made: map[string]*source{}}
+	made := &sources{ask: ask, store: newStore(data.Rows.Cols), made: map[string]*source{}}
 	g := &grounder{
 		ask: ask, sources: made,
 		columns: &columns{ask: ask, read: map[string]*rawColumn{}},

@@ -100,13 +100,24 @@ func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	return g.sources.rowSource()
 }
 
-// rowSource returns f at every row. It is made at the first question, since leaves at pairs need
-// none.
+// rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i). It adds no
+// point, and is made at the first question, since leaves at pairs need none.
 func (ss *sources) rowSource() *source {
-	if ss.made["x"] == nil {
-		ss.made["x"] = ss.store.rowSource()
+	const key = "x"
+	if ss.made[key] != nil {
+		return ss.made[key]
 	}
-	return ss.made["x"]
+	src := &source{key: key}
+	for i := range ss.ask.data.N() {
+		label := int32(plugins.NoLabel)
+		if ss.ask.joint() {
+			label = ss.store.label(ss.ask.data.Labels[i])
+		}
+		src.Term(1, int32(i), plugins.Evaluation, label)
+		src.End()
+	}
+	ss.made[key] = src
+	return src
 }
 
 // move applies a leaf's transformations. Each bound one multiplies the sources by its elements, so

@@ -19,24 +19,16 @@ import (
 // negative, is row i of the new points. A negative tangent is plugins.Evaluation or a second
 // derivative (plugins.Twice).
 type store struct {
-	data     *plugins.Data
 	points   pool
 	tangents pool
 	labels   []plugins.Label
 	byValue  map[string]int32
-	oneHots  []int32 // by label, −1 where there is none yet
-	rowLabel []int32 // by row; nil until it is asked for
 	key      []byte
 }
 
-// newStore returns a store without points, for functionals of some data.
-func newStore(data *plugins.Data) *store {
-	s := &store{data: data, byValue: map[string]int32{}, oneHots: make([]int32, len(data.LabelNames))}
-	for i := range s.oneHots {
-		s.oneHots[i] = -1
-	}
-	s.points.cols, s.tangents.cols = data.Rows.Cols, data.Rows.Cols
-	return s
+// newStore returns a store without points, for data of so many features.
+func newStore(cols int) *store {
+	return &store{byValue: map[string]int32{}, points: pool{cols: cols}, tangents: pool{cols: cols}}
 }
 
 // A pool holds rows in several matrices, numbered through. It copies no row before gather.
@@ -124,24 +116,7 @@ func (s *store) label(y plugins.Label) int32 {
 
 // oneHot returns the number of the label vector of one label, e_c: f(x, c) is f at (x, e_c).
 func (s *store) oneHot(c int32) int32 {
-	if s.oneHots[c] < 0 {
-		s.oneHots[c] = s.label(plugins.Label{Index: []int32{c}, Value: []float64{1}})
-	}
-	return s.oneHots[c]
-}
-
-// ofRow returns the number of a row's label vector, NoLabel where f is a function of x alone.
-func (s *store) ofRow(i int) int32 {
-	if len(s.data.Labels) == 0 {
-		return plugins.NoLabel
-	}
-	if s.rowLabel == nil {
-		s.rowLabel = make([]int32, s.data.N())
-		for r, y := range s.data.Labels {
-			s.rowLabel[r] = s.label(y)
-		}
-	}
-	return s.rowLabel[i]
+	return s.label(plugins.Label{Index: []int32{c}, Value: []float64{1}})
 }
 
 // A source is a list of functionals in the store's numbers, without points of its own. The key says
@@ -174,17 +149,6 @@ func (s *store) absorb(src *source, b *plugins.Block) {
 		}
 		src.End()
 	}
-}
-
-// rowSource returns f at every row, with the row's label: functional i is f(x_i, y_i). Its points
-// are the rows of the data, so that it adds no point to the store.
-func (s *store) rowSource() *source {
-	src := &source{key: "x"}
-	for i := range s.data.N() {
-		src.Term(1, int32(i), plugins.Evaluation, s.ofRow(i))
-		src.End()
-	}
-	return src
 }
 
 // block returns a source as a block by itself, for a family to map. It copies the new points that

@@ -3,6 +3,7 @@ package names
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -247,12 +248,9 @@ func define(c *Spec, fam *tree.Family) {
 
 // clash returns a word that both schemas add, and "" where there is none.
 func clash(a, b *plugins.Schema) string {
-	words := map[string]bool{}
-	for _, w := range schemaWords(a) {
-		words[w] = true
-	}
+	words := schemaWords(a)
 	for _, w := range schemaWords(b) {
-		if words[w] {
+		if slices.Contains(words, w) {
 			return w
 		}
 	}

@@ -220,14 +220,9 @@ func CircleOf(edges []plugins.Edge, names []string) string {
 // wayAround names what a circle passes, the middle of a long one left out.
 func wayAround(circle []int32, names []string) string {
 	const first, last = 5, 4
-	var parts []string
-	for i, c := range circle {
-		switch {
-		case len(circle) <= first+last+1 || i < first || i >= len(circle)-last:
-			parts = append(parts, names[c])
-		case i == first:
-			parts = append(parts, "…")
-		}
+	parts := Each(circle, func(c int32) string { return names[c] })
+	if len(parts) > first+last+1 {
+		parts = slices.Replace(parts, first, len(parts)-last, "…")
 	}
 	return strings.Join(parts, " → ")
 }

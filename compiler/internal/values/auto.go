@@ -14,12 +14,7 @@ import (
 // steps of half a decade. Zero is among them: it leaves the invariance out, and a choice of zero is
 // a finding about the data.
 func autoValues() []tree.Quantity {
-	values := []float64{1, 0, 0.01, 0.03, 0.1, 0.3, 3, 10, 30}
-	out := make([]tree.Quantity, len(values))
-	for i, v := range values {
-		out[i].Value = v
-	}
-	return out
+	return tree.Each([]float64{1, 0, 0.01, 0.03, 0.1, 0.3, 3, 10, 30}, func(v float64) tree.Quantity { return tree.Quantity{Value: v} })
 }
 
 // Auto reports whether the grid is `auto`. Of a grid the best value is taken, of auto the largest
