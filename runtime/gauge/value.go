@@ -132,29 +132,17 @@ func (n *Node) Repair(c []float64) { repairNode(n, c) }
 
 // repairNode returns the number of leaves of the subtree that it repairs.
 func repairNode(n *Node, c []float64) (size int) {
-	switch {
-	case n.Op == Abs:
+	switch n.Op {
+	case Abs:
 		return 1
-	case n.Op == Pos:
+	case Pos:
 		c[0] = max(c[0], 0)
 		return 1
-	case n.Op == Max && alikeChildren(n):
-		return repairAlike(n, c[:n.count()])
 	}
 	for i := range n.count() {
 		size += repairNode(n.child(i), c[size:])
 	}
 	return size
-}
-
-// repairAlike repairs a node whose children are copies of one leaf.
-func repairAlike(n *Node, c []float64) (size int) {
-	if n.Children[0].Op == Pos {
-		for i, v := range c {
-			c[i] = max(v, 0)
-		}
-	}
-	return len(c)
 }
 
 // Subgradient sets dst to a subgradient of ρ at t: ρ°(dst) ≤ 1 and ⟨dst, t⟩ = ρ(t). Both have Size() elements. It

@@ -2,13 +2,6 @@ package operator
 
 import "context"
 
-// A component consists of labels that functionals couple, with these functionals. No functional leads out of it.
-type component struct {
-	labels      []int
-	functionals []int
-	operator    *Operator // of these labels and functionals alone
-}
-
 // A Part of an operator consists of labels that functionals couple and these functionals, both ascending. Operator
 // maps functions of these labels to the values of these functionals. A label without functionals is a part of its
 // own.
@@ -19,18 +12,15 @@ type Part struct {
 
 // Parts returns the parts that A falls into, in the order of their first label. No functional of one part has a label
 // of another, so that M and the values AV fall apart alike. Functionals that are zero belong to no part.
-func (a *Operator) Parts() []Part {
-	var out []Part
-	for _, c := range a.cache.components(a) {
-		out = append(out, Part{Labels: c.labels, Functionals: c.functionals, Operator: c.operator})
-	}
-	return out
+func (a *Operator) Parts() []*Part {
+	a.cache.once.Do(func() { a.cache.parts = a.components() })
+	return a.cache.parts
 }
 
-// pick returns the weights of the component's functionals.
-func (p *component) pick(w []float64) []float64 {
-	out := make([]float64, len(p.functionals))
-	for i, f := range p.functionals {
+// pick returns the weights of the part's functionals.
+func (p *Part) pick(w []float64) []float64 {
+	out := make([]float64, len(p.Functionals))
+	for i, f := range p.Functionals {
 		out[i] = w[f]
 	}
 	return out
@@ -38,7 +28,7 @@ func (p *component) pick(w []float64) []float64 {
 
 // components splits the labels into those that functionals couple, in the order of their first label. It merges sets
 // of labels (union-find), with the smallest label as the root of a set.
-func (a *Operator) components() []*component {
+func (a *Operator) components() []*Part {
 	parent := make([]int, a.labels)
 	for c := range parent {
 		parent[c] = c
@@ -58,32 +48,26 @@ func (a *Operator) components() []*component {
 			parent[max(s, t)] = min(s, t)
 		}
 	}
-	byRoot := make([]*component, a.labels)
-	var list []*component
+	byRoot := make([]*Part, a.labels)
+	var list []*Part
 	for c := range parent {
 		r := root(c)
 		if byRoot[r] == nil {
-			byRoot[r] = &component{}
+			byRoot[r] = &Part{}
 			list = append(list, byRoot[r])
 		}
-		byRoot[r].labels = append(byRoot[r].labels, c)
+		byRoot[r].Labels = append(byRoot[r].Labels, c)
 	}
 	for i := range a.functionals {
 		if es := a.of(i); len(es) > 0 {
 			p := byRoot[root(int(a.columns[es[0].at].label))]
-			p.functionals = append(p.functionals, i)
+			p.Functionals = append(p.Functionals, i)
 		}
 	}
 	for _, p := range list {
-		p.operator = restrictTo(a, p.labels, p.functionals)
+		p.Operator = a.Restrict(p.Labels, p.Functionals)
 	}
 	return list
-}
-
-// Restrict returns the operator of some functionals on functions that are zero except at some labels, both ascending.
-// Its label c is labels[c]. It shares Ψ with a, in both precisions. a must be exact.
-func (a *Operator) Restrict(labels, functionals []int) *Operator {
-	return restrictTo(a, labels, functionals)
 }
 
 // Terms calls visit with each term of a functional: value times a row of Ψ, at a label.
@@ -93,9 +77,10 @@ func (a *Operator) Terms(functional int, visit func(label, row int32, value floa
 	}
 }
 
-// restrictTo returns the operator of some functionals and labels. Columns keep their order, so a shift for each label
+// Restrict returns the operator of some functionals on functions that are zero except at some labels, both ascending.
+// Its label c is labels[c]. It shares Ψ with a, in both precisions. Columns keep their order, so a shift for each label
 // translates them.
-func restrictTo(a *Operator, labels, functionals []int) *Operator {
+func (a *Operator) Restrict(labels, functionals []int) *Operator {
 	s := &Operator{
 		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
 		psi:    a.psi, psi32: a.psi32,
@@ -138,7 +123,7 @@ func restrictTo(a *Operator, labels, functionals []int) *Operator {
 // cost less than a large one, in time by the square and in memory by the ratio of the orders.
 type splitPlan struct {
 	whole *Operator
-	parts []*component
+	parts []*Part
 	plans []plan
 }
 
@@ -168,7 +153,7 @@ func splitFactor[T number](p *splitPlan, factor func(plan) (solver[T], error)) (
 // split holds the factors of all components.
 type split[T number] struct {
 	whole   *Operator
-	parts   []*component
+	parts   []*Part
 	factors []solver[T]
 }
 
@@ -176,19 +161,19 @@ type split[T number] struct {
 func (f *split[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	d := f.whole.dim
 	for k, p := range f.parts {
-		step := min(b.Rows, max(1, batchNumbers/(d*len(p.labels))))
-		room := newMatrix[T](step, d*len(p.labels))
+		step := min(b.Rows, max(1, batchNumbers/(d*len(p.Labels))))
+		room := newMatrix[T](step, d*len(p.Labels))
 		for lo := 0; lo < b.Rows; lo += step {
 			hi := min(lo+step, b.Rows)
 			part, from, to := room.span(0, hi-lo), b.span(lo, hi), dst.span(lo, hi)
-			for at, c := range p.labels {
+			for at, c := range p.Labels {
 				// The labels of a component need not be consecutive, so their features are copied together.
 				part.cut(at*d, d).copyFrom(from.cut(c*d, d))
 			}
 			if err := f.factors[k].solve(ctx, part, part); err != nil {
 				return err
 			}
-			for at, c := range p.labels {
+			for at, c := range p.Labels {
 				to.cut(c*d, d).copyFrom(part.cut(at*d, d))
 			}
 		}

@@ -106,7 +106,7 @@ func (f single) Solve32(ctx context.Context, dst, b blas32.General) error {
 	return f.solve(ctx, singleMatrix(dst), singleMatrix(b))
 }
 
-// A cache keeps the plan of the last shape of w, and the operator's components. The solver's step β multiplies w as a
+// A cache keeps the plan of the last shape of w, and the operator's parts. The solver's step β multiplies w as a
 // whole, so that a new step asks for a new factor but no new plan.
 type cache struct {
 	mu sync.Mutex
@@ -114,14 +114,8 @@ type cache struct {
 	shape []float64
 	last  plan
 	once  sync.Once
-	// parts are the operator's components, found once.
-	parts []*component
-}
-
-// components returns the operator's components, found on the first call.
-func (c *cache) components(a *Operator) []*component {
-	c.once.Do(func() { c.parts = a.components() })
-	return c.parts
+	// parts are the operator's parts, found once.
+	parts []*Part
 }
 
 // plan returns the plan for w, whose largest element is 1.
@@ -132,7 +126,7 @@ func (c *cache) plan(ctx context.Context, a *Operator, w []float64) (plan, error
 		return c.last, nil
 	}
 	c.shape, c.last = nil, nil // make room first
-	p, err := newPlan(ctx, a, w, c)
+	p, err := newPlan(ctx, a, w)
 	if err != nil {
 		return nil, err
 	}
@@ -152,19 +146,19 @@ func sameShape(v, w []float64) bool {
 }
 
 // newPlan chooses the cheapest plan for w.
-func newPlan(ctx context.Context, a *Operator, w []float64, c *cache) (plan, error) {
+func newPlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	// The structure C ⊗ G costs least of all, and is lost once an operator is split.
 	if p, err := newKronecker(ctx, a, w); p != nil || err != nil {
 		return p, err
 	}
-	parts := c.components(a)
+	parts := a.Parts()
 	// One part with all labels is the operator itself.
-	if len(parts) == 1 && len(parts[0].labels) == a.labels {
+	if len(parts) == 1 && len(parts[0].Labels) == a.labels {
 		return onePlan(ctx, a, w)
 	}
 	p := &splitPlan{whole: a}
 	for _, part := range parts {
-		sub, err := onePlan(ctx, part.operator, part.pick(w))
+		sub, err := onePlan(ctx, part.Operator, part.pick(w))
 		if err != nil {
 			return nil, err
 		}

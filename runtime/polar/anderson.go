@@ -13,7 +13,7 @@ import (
 // residual has grown is taken back.
 type anderson[T precision] struct {
 	arith       arithmetic[T]
-	memory, r   int
+	r           int
 	n           int  // steps kept
 	next        int  // the oldest, to be overwritten
 	df, dg      []T  // memory×r: differences of √w f and of g = z + f
@@ -21,9 +21,12 @@ type anderson[T precision] struct {
 	have        bool // f and g are set
 	accelerated bool // the last step was a combination
 	norm        float64
-	gram        [mostMemory][mostMemory]float64 // ⟨df_i, df_j⟩
-	along       [mostMemory]float64             // ⟨df_i, √w f⟩
+	gram        [memory][memory]float64 // ⟨df_i, df_j⟩
+	along       [memory]float64         // ⟨df_i, √w f⟩
 }
+
+// memory is how many differences the acceleration keeps.
+const memory = 5
 
 // growth is how far a combination may raise the residual before it is taken back.
 const growth = 2
@@ -31,11 +34,11 @@ const growth = 2
 // ridge keeps the least squares solvable when differences are nearly dependent. It is a share of the trace.
 const ridge = 1e-10
 
-// newAnderson allocates memory for some differences of r numbers each.
-func newAnderson[T precision](arith arithmetic[T], memory, r int) *anderson[T] {
+// newAnderson allocates memory for differences of r numbers each.
+func newAnderson[T precision](arith arithmetic[T], r int) *anderson[T] {
 	buf := make([]T, (2*memory+2)*r)
 	return &anderson[T]{
-		arith: arith, memory: memory, r: r,
+		arith: arith, r: r,
 		df: buf[:memory*r], dg: buf[memory*r : 2*memory*r], f: buf[2*memory*r : (2*memory+1)*r], g: buf[(2*memory+1)*r:],
 	}
 }
@@ -81,8 +84,8 @@ func (a *anderson[T]) file(g, f []T) {
 		dg[i] = g[i] - a.g[i]
 	}
 	at := a.next
-	a.next = (a.next + 1) % a.memory
-	a.n = min(a.n+1, a.memory)
+	a.next = (a.next + 1) % memory
+	a.n = min(a.n+1, memory)
 	for k := range a.n {
 		sum := a.arith.dot(df, a.df[k*a.r:(k+1)*a.r])
 		a.gram[at][k], a.gram[k][at] = sum, sum
@@ -93,7 +96,7 @@ func (a *anderson[T]) file(g, f []T) {
 
 // combination returns the weights γ of the differences from the normal equations, by Cholesky's factorization. It
 // reports false if the differences are zero or not finite.
-func (a *anderson[T]) combination() (gamma [mostMemory]float64, ok bool) {
+func (a *anderson[T]) combination() (gamma [memory]float64, ok bool) {
 	trace := 0.0
 	for j := range a.n {
 		trace += a.gram[j][j]
@@ -101,7 +104,7 @@ func (a *anderson[T]) combination() (gamma [mostMemory]float64, ok bool) {
 	if !(trace > 0) || math.IsInf(trace, 0) {
 		return gamma, false
 	}
-	var l [mostMemory][mostMemory]float64
+	var l [memory][memory]float64
 	for i := range a.n {
 		for j := range i + 1 {
 			sum := a.gram[i][j]

@@ -239,7 +239,7 @@ func (f *batch[T]) advance(i int) {
 		f.release(i)
 		return
 	}
-	if task.iterations < accelerateFrom || f.solver.settings.Memory < 0 {
+	if task.iterations < accelerateFrom {
 		for j, x := range r {
 			z[j] += x
 		}
@@ -299,7 +299,7 @@ func (f *batch[T]) acceleration() *anderson[T] {
 		f.spare = f.spare[:n-1]
 		return a
 	}
-	return newAnderson(f.arith, f.solver.settings.Memory, f.solver.r)
+	return newAnderson(f.arith, f.solver.r)
 }
 
 // release forgets what the acceleration of a task has learnt, and keeps its memory for others.

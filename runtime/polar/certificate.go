@@ -24,10 +24,10 @@ func (k *certificate) gap() float64 { return Gap(k.lower, k.upper) }
 
 // primal improves the lower bound by V, whose values AV are given. Its best multiple ⟨a, V⟩/J(V)·V attains ⟨a,
 // V⟩²/J(V), less what rounding may have done to it.
-func (k *certificate) primal(m *measured, a, v, values []float64) {
+func (k *certificate) primal(m *Measure, a, v, values []float64) {
 	vv, sum := dot(v, v), gauge.Gamma(float64(len(a)+few))
 	size := math.Sqrt(vv) * (1 + sum)
-	rho := m.bound(values, size)
+	rho := m.Rho(values, size)
 	along, j := dot(a, v), m.alpha()*size*size+rho*rho
 	if !(along > 0) || !(j > 0) || math.IsInf(j, 1) {
 		return
@@ -44,11 +44,11 @@ func (k *certificate) primal(m *measured, a, v, values []float64) {
 
 // dual improves the upper bound by c, with q = Aᵀc. Of all multiples f·c, f ≥ 0, it takes that of the least bound, f
 // = ⟨a, q⟩/(‖q‖² + αρ°²).
-func (k *certificate) dual(m *measured, a, c, q []float64) { k.dualOff(m, a, c, q, m.slack(c)) }
+func (k *certificate) dual(m *Measure, a, c, q []float64) { k.dualOff(m, a, c, q, m.Slack(c)) }
 
 // dualOff does what dual does for a q that is known up to slack.
-func (k *certificate) dualOff(m *measured, a, c, q []float64, slack float64) {
-	polar := m.polar(c)
+func (k *certificate) dualOff(m *Measure, a, c, q []float64, slack float64) {
+	polar := m.Polar(c)
 	if math.IsInf(polar, 0) || math.IsNaN(polar) {
 		return
 	}
@@ -77,84 +77,12 @@ func dot(x, y []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
-// A measured is a problem with bounds of its errors: those that the operator names, and those of rounding.
-type measured struct {
-	problem       Problem
-	errors        []float64 // of Aᵀc, for each |c_j|
-	width         float64   // what errors of AV and the slack of the curves add to ρ, for ‖V‖ = 1
-	value, polars float64   // what gauge and polar are to be multiplied by
-	values, sizes []float64 // errors of AV for ‖V‖ = 1, and the lengths of the rows
-}
-
-// newMeasured computes the bounds for a problem.
-func newMeasured(p Problem) *measured {
-	m := &measured{problem: p}
-	if p.Gauge != nil {
-		m.errorsOf()
-	}
-	return m
-}
-
-// errorsOf sets the errors that the operator names, and those of rounding.
-func (m *measured) errorsOf() {
-	if m.problem.A == nil {
-		return
-	}
-	if a, ok := m.problem.A.(Approximation); ok {
-		m.errors = a.Errors()
-	}
-	m.rounding()
-}
-
-// alpha returns α.
-func (m *measured) alpha() float64 { return m.problem.Alpha }
-
-// bound returns at least ρ(AV), given the operator's AV as t and ‖V‖ as size. Gauges are monotone and subadditive, so
-// ρ(AV) ≤ ρ(A′V) + ρ(e)‖V‖.
-func (m *measured) bound(t []float64, size float64) float64 {
-	if m.problem.Gauge == nil {
-		return 0
-	}
-	return up(m.problem.rho(t)*m.value + m.width*size)
-}
-
-// polar returns at least ρ°(c).
-func (m *measured) polar(c []float64) float64 { return m.problem.Gauge.Polar(c) * m.polars }
-
-// slack bounds the error of ‖Aᵀc‖, Σ_j e_j|c_j|.
-func (m *measured) slack(c []float64) float64 {
-	sum := 0.0
-	for j, e := range m.errors {
-		sum += e * math.Abs(c[j])
-	}
-	return sum * (1 + gauge.Gamma(float64(len(c)+few)))
-}
-
-// norm2 returns at least ‖a‖²/α, the upper bound that c = 0 gives.
-func (m *measured) norm2(a []float64) float64 {
-	return dot(a, a) / m.alpha() * (1 + gauge.Gamma(float64(len(a)+few)))
-}
-
-// Bounds computes lower bounds under a problem, with rounding errors counted.
-type Bounds struct{ measured *measured }
-
-// NewBounds prepares to compute bounds. It costs a pass over the operator's rows.
-func NewBounds(p Problem) *Bounds { return &Bounds{newMeasured(p)} }
-
-// Lower returns the lower bound ⟨a, V⟩²/J(V) of ‖a‖² in the dual norm, where values is AV. It returns 0 if V gives no
-// bound.
-func (b *Bounds) Lower(a, v, values []float64) float64 {
-	var k certificate
-	k.primal(b.measured, a, v, values)
-	return k.lower
-}
-
 // Certify bounds ‖a‖² in the dual norm from any V and c, one a row: lower[i] ≤ ⟨a_i, ι_i⟩ ≤ upper[i]. a and v are
 // B×D, c is B×r. It takes the best multiples of V and c. A bound that V or c does not give is 0 or ‖a‖²/α.
 func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 	b, dim := a.Dims()
 	lower, upper = make([]float64, b), make([]float64, b)
-	m := newMeasured(p)
+	m := NewMeasure(p)
 	var values, rows, q *mat.Dense
 	off := make([]float64, b)
 	if p.Gauge != nil {
@@ -177,7 +105,7 @@ func Certify(p Problem, a, v, c *mat.Dense) (lower, upper []float64) {
 			k.primal(m, row, v.RawRowView(i), nil)
 		} else {
 			k.primal(m, row, v.RawRowView(i), values.RawRowView(i))
-			k.dualOff(m, row, c.RawRowView(i), q.RawRowView(i), m.slack(rows.RawRowView(i))+off[i])
+			k.dualOff(m, row, c.RawRowView(i), q.RawRowView(i), m.Slack(rows.RawRowView(i))+off[i])
 		}
 		lower[i], upper[i] = k.lower, k.upper
 	}

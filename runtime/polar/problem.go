@@ -29,8 +29,6 @@ type Settings struct {
 	// Block is the number of right-hand sides of a batch. 0 means as many as fit into 512 MiB, at least 4 and at most
 	// 256.
 	Block int
-	// Memory is that of Anderson's acceleration, at most 16; 0 means 5, less than 0 no acceleration.
-	Memory int
 	// Multipliers keeps the multipliers c in the result.
 	Multipliers bool
 	// NoFinish leaves out the Newton steps.
@@ -86,18 +84,15 @@ func (r *Result) MaxGap() float64 {
 
 // fill replaces zeros by defaults. It fails on settings out of range.
 func (s *Settings) fill() error {
-	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 || s.Memory > mostMemory {
-		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d; memory %d is at most 16",
-			s.Gap, s.MaxIterations, s.Block, s.Memory)
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 {
+		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d",
+			s.Gap, s.MaxIterations, s.Block)
 	}
 	if s.Gap == 0 {
 		s.Gap = 1e-6
 	}
 	if s.MaxIterations == 0 {
 		s.MaxIterations = 2000
-	}
-	if s.Memory == 0 {
-		s.Memory = 5
 	}
 	return nil
 }
@@ -118,6 +113,3 @@ func (r *Result) paste(lo int, part *Result) {
 	copy(r.Work[lo:], part.Work)
 	copy(r.Status[lo:], part.Status)
 }
-
-// mostMemory bounds the memory of the acceleration.
-const mostMemory = 16

@@ -60,7 +60,7 @@ func Gap(lower, upper float64) float64 {
 }
 
 // rounding adds the rounding errors of the operator and of the gauge to those that the operator names.
-func (m *measured) rounding() {
+func (m *Measure) rounding() {
 	p := m.problem
 	sizes, apply, applyT := Rounding(p.A)
 	var r gauge.Rounding

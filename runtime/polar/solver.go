@@ -22,7 +22,7 @@ type Solver struct {
 	scaled *gauge.Node
 	metric []float64
 
-	measured *measured
+	measured *Measure
 
 	// factoring is held while a factor is made; all that need the factor wait.
 	factoring sync.Mutex
@@ -54,7 +54,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	if problem.Gauge == nil {
 		s.problem.A = nil
-		s.measured = newMeasured(s.problem)
+		s.measured = NewMeasure(s.problem)
 		return s, nil
 	}
 	if problem.A == nil {
@@ -73,7 +73,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if problem.Curves.Integrals() {
 		return nil, errors.New("polar: integrals over an interval are solved at their nodes, and certified afterwards")
 	}
-	s.measured = newMeasured(problem)
+	s.measured = NewMeasure(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
 	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil

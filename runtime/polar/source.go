@@ -59,7 +59,7 @@ func (s *Solver) batches(count int) (size, beside int) {
 	beside = 1
 	if size = s.settings.Block; size == 0 {
 		// Differences of the acceleration, and the matrices of a batch, for one task.
-		each := 8 * ((2*max(s.settings.Memory, 0)+5)*s.r + 4*s.dim)
+		each := 8 * ((2*memory+5)*s.r + 4*s.dim)
 		if _, ok := s.precise(); ok {
 			each /= 2
 		}

@@ -22,7 +22,7 @@ type shape struct {
 	rim    *operator.Operator // functionals that the support has a part in
 	whole  *gauge.Node        // nil: there are none
 	ops    []gauge.Op         // of its leaves
-	bounds *polar.Bounds      // under the rim's problem; nil: not yet needed
+	bounds *polar.Measure     // under the rim's problem; nil: not yet needed
 }
 
 // shareOfSupport is the share of the gap to which the smaller problem is solved; the rest is for what it leaves out.
@@ -85,7 +85,7 @@ func (s *shape) certify(p *partial, i int, a, t []float64, upper, gap float64) {
 		return // a is zero, and so is ι
 	}
 	if s.bounds == nil {
-		s.bounds = polar.NewBounds(polar.Problem{Alpha: Alpha, A: s.rim, Gauge: s.whole})
+		s.bounds = polar.NewMeasure(polar.Problem{Alpha: Alpha, A: s.rim, Gauge: s.whole})
 	}
 	// V is zero outside of the support, so that functionals beyond the rim are 0 at V.
 	lower := s.bounds.Lower(a, v.Data, t)
