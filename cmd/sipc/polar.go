@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -120,15 +121,9 @@ func (s *solutions) write(w io.Writer) error {
 // vectorText writes a vector for a table and cuts long ones.
 func vectorText(v []float64) string {
 	const most = 8
-	text := ""
-	for i, x := range v {
-		if i == most {
-			return text + fmt.Sprintf(" … (%d numbers)", len(v))
-		}
-		if i > 0 {
-			text += " "
-		}
-		text += fmt.Sprintf("%.6g", x)
+	text := strings.Trim(fmt.Sprintf("%.6g", v[:min(most, len(v))]), "[]")
+	if len(v) > most {
+		text += fmt.Sprintf(" … (%d numbers)", len(v))
 	}
 	return text
 }

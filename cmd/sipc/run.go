@@ -161,10 +161,8 @@ func checkRunFlags(cmd *cobra.Command, o *sipc.RunOptions, method, baseline, met
 
 // oneOf makes a flag's value that is not allowed a wrong call.
 func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
