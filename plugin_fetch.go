@@ -2,8 +2,6 @@ package sipc
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -101,15 +99,11 @@ func save(from io.Reader, program, want string) error {
 	if err != nil {
 		return err
 	}
-	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(from, process.MaxProgram+1))
+	got, err := process.Digest(file, from)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	if n > process.MaxProgram {
-		return process.ErrTooLarge
-	}
-	if got := hex.EncodeToString(hash.Sum(nil)); want != "" && !strings.EqualFold(want, got) {
+	if want != "" && !strings.EqualFold(want, got) {
 		return fmt.Errorf("it is not the program that was asked for\n    expected sha256 %s\n    actual   sha256 %s", want, got)
 	}
 	return nil

@@ -1,8 +1,6 @@
 package sipc
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/plugins/host/lock"
+	"github.com/sipc-ml/sipc/plugins/host/process"
 )
 
 // ListPlugins returns the families that the sipc.lock of folder dir pins, by their paths. It starts no program.
@@ -63,12 +62,12 @@ func (p *Plugin) look(dir string) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	hash := sha256.New()
-	if _, err := io.Copy(hash, file); err != nil {
+	actual, err := process.Digest(io.Discard, file)
+	if err != nil && !errors.Is(err, process.ErrTooLarge) { // which is another one too
 		return err
 	}
 	p.State = PluginPinned
-	if actual := hex.EncodeToString(hash.Sum(nil)); !strings.EqualFold(p.Digest(), actual) {
+	if !strings.EqualFold(p.Digest(), actual) {
 		p.State, p.Actual = PluginChanged, actual
 	}
 	return nil

@@ -8,6 +8,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,24 +60,19 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	for _, d := range []struct {
-		field    *time.Duration
-		fallback time.Duration
-	}{{&o.Silence, 3 * time.Second}, {&o.Start, 20 * time.Second}, {&o.Answer, 2 * time.Minute}, {&o.Call, 30 * time.Minute}, {&o.Processor, 2 * time.Hour}} {
-		if *d.field <= 0 {
-			*d.field = d.fallback
-		}
-	}
-	for _, b := range []struct {
-		field    *int64
-		fallback int64
-	}{{&o.MaxChunk, 256 << 20}, {&o.MaxAnswer, 1 << 30}, {&o.Memory, 4 << 30}} {
-		if *b.field <= 0 {
-			*b.field = b.fallback
-		}
-	}
+	o.Silence = or(o.Silence, 3*time.Second)
+	o.Start = or(o.Start, 20*time.Second)
+	o.Answer = or(o.Answer, 2*time.Minute)
+	o.Call = or(o.Call, 30*time.Minute)
+	o.Processor = or(o.Processor, 2*time.Hour)
+	o.MaxChunk = or(o.MaxChunk, 256<<20)
+	o.MaxAnswer = or(o.MaxAnswer, 1<<30)
+	o.Memory = or(o.Memory, 4<<30)
 	return o
 }
+
+// or returns a bound, or its default if it is none.
+func or[T ~int64](bound, fallback T) T { return cmp.Or(max(0, bound), fallback) }
 
 // process returns what the process itself is bound to.
 func (o *Options) process() process.Options {

@@ -7,6 +7,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,14 +45,7 @@ func Names() []string {
 // Run verifies the program at path. It fails if ctx ends, or if there is no program that can be run. Everything that
 // the program itself does wrong is in the report.
 func Run(ctx context.Context, path string, o Options) (*Report, error) {
-	for _, d := range []struct {
-		field    *time.Duration
-		fallback time.Duration
-	}{{&o.Host.Answer, 30 * time.Second}, {&o.Host.Call, time.Minute}} {
-		if *d.field <= 0 {
-			*d.field = d.fallback
-		}
-	}
+	o.Host.Answer, o.Host.Call = cmp.Or(o.Host.Answer, 30*time.Second), cmp.Or(o.Host.Call, time.Minute)
 	if err := known(o.Checks); err != nil {
 		return nil, err
 	}

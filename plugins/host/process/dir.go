@@ -100,7 +100,7 @@ func (d *Dir) CopyProgram(ctx context.Context, path string) (program, digest str
 	if err != nil {
 		return "", "", err
 	}
-	digest, err = copyHashed(to, &cancellable{ctx, &bounded{from, MaxProgram}})
+	digest, err = Digest(to, &cancellable{ctx, from})
 	if err := errors.Join(err, to.Close()); err != nil {
 		return "", "", err
 	}
@@ -158,55 +158,22 @@ func awaitForks() {
 	syscall.ForkLock.RUnlock() //nolint:gocritic,staticcheck // to have waited is all
 }
 
-// bounded is a reader that fails with ErrTooLarge behind so many bytes.
-type bounded struct {
-	from io.Reader
-	left int64
+// Digest copies a program of at most MaxProgram, and returns the SHA-256 of what it copied, in hexadecimal.
+func Digest(to io.Writer, from io.Reader) (digest string, err error) {
+	return digestOf(to, from, MaxProgram)
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
-	if b.left -= int64(n); b.left < 0 {
-		return 0, ErrTooLarge
+func digestOf(to io.Writer, from io.Reader, most int64) (digest string, err error) {
+	hash := sha256.New()
+	n, err := io.CopyBuffer(io.MultiWriter(to, hash), io.LimitReader(from, most+1), make([]byte, copyBlock))
+	if err == nil && n > most {
+		err = ErrTooLarge
 	}
-	return n, err
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // copyBlock is how much is copied at once.
 const copyBlock = 1 << 20
-
-// copyHashed copies, and takes the SHA-256 of what is written while the next part is read and written.
-func copyHashed(to io.Writer, from io.Reader) (digest string, err error) {
-	hash := sha256.New()
-	full, free, done := make(chan []byte, 1), make(chan []byte, 3), make(chan struct{})
-	for range cap(free) {
-		free <- make([]byte, copyBlock)
-	}
-	go func() {
-		defer close(done)
-		for b := range full {
-			_, _ = hash.Write(b) // never fails
-			free <- b[:cap(b)]
-		}
-	}()
-	for err == nil {
-		var n int
-		b := <-free
-		n, err = io.ReadFull(from, b)
-		if n > 0 {
-			full <- b[:n]
-			if _, e := to.Write(b[:n]); e != nil {
-				err = e
-			}
-		}
-	}
-	close(full)
-	<-done
-	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return "", err
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
 
 func describeMode(m os.FileMode) string {
 	if m.IsDir() {

@@ -7,65 +7,41 @@ import (
 	"github.com/sipc-ml/sipc/plugins/proto"
 )
 
-// SendBlock sends a block in parts.
-func SendBlock(b *plugins.Block, send func(*proto.BlockPart) error) error {
-	s := &blockSender{send: send, part: &proto.BlockPart{}}
+// arrays returns the arrays of a block as messages hold them, in the order of fields.
+func arrays(b *plugins.Block) [10][]byte {
 	sizes, indices, values := flatten(b.Labels)
-	ints := []struct {
-		xs    []int32
-		field func(*proto.BlockPart) *[]byte
-	}{
-		{b.Start, func(p *proto.BlockPart) *[]byte { return &p.Starts }},
-		{b.Point, func(p *proto.BlockPart) *[]byte { return &p.PointNumbers }},
-		{b.Tangent, func(p *proto.BlockPart) *[]byte { return &p.TangentNumbers }},
-		{b.Label, func(p *proto.BlockPart) *[]byte { return &p.LabelNumbers }},
-		{sizes, func(p *proto.BlockPart) *[]byte { return &p.LabelSizes }},
-		{indices, func(p *proto.BlockPart) *[]byte { return &p.LabelIndices }},
+	return [10][]byte{
+		bytesOf(b.Start), bytesOf(b.Point), bytesOf(b.Tangent), bytesOf(b.Label), bytesOf(sizes), bytesOf(indices),
+		bytesOf(b.Coef), bytesOf(b.Points.Data), bytesOf(b.Tangents.Data), bytesOf(values),
 	}
-	floats := []struct {
-		xs    []float64
-		field func(*proto.BlockPart) *[]byte
-	}{
-		{b.Coef, func(p *proto.BlockPart) *[]byte { return &p.Coefs }},
-		{b.Points.Data, func(p *proto.BlockPart) *[]byte { return &p.Points }},
-		{b.Tangents.Data, func(p *proto.BlockPart) *[]byte { return &p.Tangents }},
-		{values, func(p *proto.BlockPart) *[]byte { return &p.LabelValues }},
-	}
-	for _, a := range ints {
-		if err := pieces(a.xs, 4, s.room, func(xs []int32) { s.add(a.field, bytesOf(xs)) }); err != nil {
-			return err
-		}
-	}
-	for _, a := range floats {
-		if err := pieces(a.xs, 8, s.room, func(xs []float64) { s.add(a.field, bytesOf(xs)) }); err != nil {
-			return err
-		}
-	}
-	s.part.Last = true
-	return send(s.part)
 }
 
-type blockSender struct {
-	send func(*proto.BlockPart) error
-	part *proto.BlockPart
-	used int
-}
-
-// room returns how many bytes the part still takes. It sends a full part and begins a new one.
-func (s *blockSender) room() (int, error) {
-	if PartSize-s.used < 8 {
-		if err := s.send(s.part); err != nil {
-			return 0, err
-		}
-		s.part, s.used = &proto.BlockPart{}, 0
+// fields returns where a part holds the pieces of arrays.
+func fields(p *proto.BlockPart) [10]*[]byte {
+	return [10]*[]byte{
+		&p.Starts, &p.PointNumbers, &p.TangentNumbers, &p.LabelNumbers, &p.LabelSizes, &p.LabelIndices,
+		&p.Coefs, &p.Points, &p.Tangents, &p.LabelValues,
 	}
-	return PartSize - s.used, nil
 }
 
-// add puts a piece into the part, into a field that has none yet: a piece that follows another of its array begins a part.
-func (s *blockSender) add(field func(*proto.BlockPart) *[]byte, piece []byte) {
-	*field(s.part) = piece
-	s.used += len(piece)
+// SendBlock sends a block in parts. A piece that follows another of its array begins a part.
+func SendBlock(b *plugins.Block, send func(*proto.BlockPart) error) error {
+	part, room := &proto.BlockPart{}, PartSize
+	for i, raw := range arrays(b) {
+		for len(raw) > 0 {
+			if room < 8 {
+				if err := send(part); err != nil {
+					return err
+				}
+				part, room = &proto.BlockPart{}, PartSize
+			}
+			n := min(len(raw), room/8*8) // a piece breaks off between two numbers
+			*fields(part)[i] = raw[:n]
+			raw, room = raw[n:], room-n
+		}
+	}
+	part.Last = true
+	return send(part)
 }
 
 // flatten lays labels out as sizes, indices and values.
@@ -113,22 +89,11 @@ func (r *BlockReader) Add(p *proto.BlockPart) error {
 		return fmt.Errorf("a part comes after the last one of its block")
 	}
 	r.done = p.GetLast()
-	for _, f := range []struct {
-		to   interface{ add(raw []byte) error }
-		from []byte
-	}{
-		{&r.start, p.GetStarts()},
-		{&r.point, p.GetPointNumbers()},
-		{&r.tangent, p.GetTangentNumbers()},
-		{&r.label, p.GetLabelNumbers()},
-		{&r.sizes, p.GetLabelSizes()},
-		{&r.indices, p.GetLabelIndices()},
-		{&r.coef, p.GetCoefs()},
-		{&r.points, p.GetPoints()},
-		{&r.tangents, p.GetTangents()},
-		{&r.values, p.GetLabelValues()},
-	} {
-		if err := f.to.add(f.from); err != nil {
+	to := [10]interface{ add(raw []byte) error }{
+		&r.start, &r.point, &r.tangent, &r.label, &r.sizes, &r.indices, &r.coef, &r.points, &r.tangents, &r.values,
+	}
+	for i, field := range fields(p) {
+		if err := to[i].add(*field); err != nil {
 			return err
 		}
 	}

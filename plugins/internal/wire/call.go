@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -38,27 +39,19 @@ func sendHead(head *proto.CallHead, args []plugins.Value, send func(*proto.CallP
 		return err
 	}
 	for i, v := range args {
-		edges := v.Edges
-		for len(edges) > 0 {
-			n := min(len(edges), PartSize/8)
-			part := &proto.ArgPart{Arg: int64(i)}
-			ends := make([]int32, 0, 2*n)
-			for _, e := range edges[:n] {
+		for edges := range slices.Chunk(v.Edges, PartSize/8) {
+			ends := make([]int32, 0, 2*len(edges))
+			for _, e := range edges {
 				ends = append(ends, e.Child, e.Parent)
 			}
-			part.Edges = bytesOf(ends)
-			if err := send(&proto.CallPart{Arg: part}); err != nil {
+			if err := send(&proto.CallPart{Arg: &proto.ArgPart{Arg: int64(i), Edges: bytesOf(ends)}}); err != nil {
 				return err
 			}
-			edges = edges[n:]
 		}
-		content := v.Bytes
-		for len(content) > 0 {
-			n := min(len(content), PartSize)
-			if err := send(&proto.CallPart{Arg: &proto.ArgPart{Arg: int64(i), Content: content[:n]}}); err != nil {
+		for content := range slices.Chunk(v.Bytes, PartSize) {
+			if err := send(&proto.CallPart{Arg: &proto.ArgPart{Arg: int64(i), Content: content}}); err != nil {
 				return err
 			}
-			content = content[n:]
 		}
 	}
 	return nil

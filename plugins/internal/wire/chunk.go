@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/proto"
@@ -19,13 +20,11 @@ func SendChunk(c *plugins.Chunk, send func(*proto.ChunkPart) error) error {
 		return err
 	}
 	for k, labels := range c.Labels {
-		for len(labels) > 0 {
-			n := min(len(labels), PartSize/4)
-			part := &proto.LabelPart{Place: int64(k), Labels: bytesOf(labels[:n])}
+		for piece := range slices.Chunk(bytesOf(labels), PartSize) {
+			part := &proto.LabelPart{Place: int64(k), Labels: piece}
 			if err := send(&proto.ChunkPart{Part: &proto.ChunkPart_Labels{Labels: part}}); err != nil {
 				return err
 			}
-			labels = labels[n:]
 		}
 	}
 	for k, b := range c.Points {

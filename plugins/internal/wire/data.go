@@ -22,14 +22,14 @@ func SendData(d *plugins.Data, send func(*proto.DataPart) error) error {
 		return err
 	}
 	sizes, indices, values := flatten(d.Labels)
-	var err error
-	room := func() (int, error) { return PartSize, err }
-	_ = pieces(d.Rows.Data, 8, room, func(xs []float64) { err = send(&proto.DataPart{Rows: bytesOf(xs)}) })
-	_ = pieces(sizes, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelSizes: bytesOf(xs)}) })
-	_ = pieces(indices, 4, room, func(xs []int32) { err = send(&proto.DataPart{LabelIndices: bytesOf(xs)}) })
-	_ = pieces(values, 8, room, func(xs []float64) { err = send(&proto.DataPart{LabelValues: bytesOf(xs)}) })
-	if err != nil {
-		return err
+	for i, raw := range [4][]byte{bytesOf(d.Rows.Data), bytesOf(sizes), bytesOf(indices), bytesOf(values)} {
+		for piece := range slices.Chunk(raw, PartSize) {
+			part := &proto.DataPart{}
+			*[4]*[]byte{&part.Rows, &part.LabelSizes, &part.LabelIndices, &part.LabelValues}[i] = piece
+			if err := send(part); err != nil {
+				return err
+			}
+		}
 	}
 	return send(&proto.DataPart{Last: true})
 }

@@ -17,7 +17,7 @@ func Digest(c *plugins.Chunk) uint64 {
 	digestLength(&h, c.Count)
 	digestLength(&h, len(c.Labels))
 	for _, labels := range c.Labels {
-		digestNumbers(&h, labels)
+		digestBytes(&h, bytesOf(labels))
 	}
 	for _, blocks := range [][]*plugins.Block{c.Points, c.Derivatives} {
 		digestLength(&h, len(blocks))
@@ -29,18 +29,14 @@ func Digest(c *plugins.Chunk) uint64 {
 }
 
 func digestBlock(h *maphash.Hash, b *plugins.Block) {
-	sizes, indices, values := flatten(b.Labels)
-	for _, xs := range [][]int32{b.Start, b.Point, b.Tangent, b.Label, sizes, indices} {
-		digestNumbers(h, xs)
-	}
-	for _, xs := range [][]float64{b.Coef, b.Points.Data, b.Tangents.Data, values} {
-		digestNumbers(h, xs)
+	for _, raw := range arrays(b) {
+		digestBytes(h, raw)
 	}
 }
 
-func digestNumbers[T number](h *maphash.Hash, xs []T) {
-	digestLength(h, len(xs))
-	_, _ = h.Write(bytesOf(xs)) // never fails
+func digestBytes(h *maphash.Hash, raw []byte) {
+	digestLength(h, len(raw))
+	_, _ = h.Write(raw) // never fails
 }
 
 func digestLength(h *maphash.Hash, n int) {

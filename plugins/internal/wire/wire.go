@@ -23,17 +23,3 @@ const (
 	Window = 16 << 20
 	Buffer = 1 << 18
 )
-
-// pieces hands xs to add in pieces that fill the room, in bytes, that is left in a part: at least one element's.
-func pieces[T any](xs []T, size int, room func() (int, error), add func([]T)) error {
-	for len(xs) > 0 {
-		left, err := room()
-		if err != nil {
-			return err
-		}
-		n := min(len(xs), left/size)
-		add(xs[:n])
-		xs = xs[n:]
-	}
-	return nil
-}
