@@ -43,7 +43,7 @@ type candidate struct {
 // newSearch draws the folds.
 func (p *Prepared) newSearch(autos []int) (*search, error) {
 	targets := model.Targets(p.Train)
-	folds, err := learn.Folds(targets, learn.Validation{Seed: p.Seed})
+	folds, err := learn.Folds(targets, learn.UsualFolds, p.Seed)
 	s := &search{rows: p, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
 	s.choice.Ties = s.stronger
 	return s, err

@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,17 +15,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
-
-// Validation says how learners are compared. Its zero value is the default: five folds, drawn by the seed 0.
-type Validation struct {
-	// Folds is the number of folds, at most that of the examples; 0 means 5.
-	Folds int
-	// Seed is that of the draw of the folds.
-	Seed uint64
-	// Finish changes the scores of held-out examples before they are judged, as those of the chosen learner will be
-	// changed. nil means no change.
-	Finish func(scores *mat.Dense)
-}
 
 // A Score is what a learner reached in cross-validation.
 type Score struct {
@@ -43,7 +31,8 @@ func (s *Score) Error() float64 {
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
-// A Choice is the outcome of a cross-validation.
+// A Choice is the outcome of a cross-validation: by accuracy for a binary or class target, micro-F1 for a multilabel one,
+// RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
 type Choice struct {
 	// Best is a position in Scores.
 	Best   int
@@ -53,67 +42,6 @@ type Choice struct {
 	// Ties compares two candidates of equal scores, by their positions; a negative result takes the first. nil means
 	// that Stronger decides.
 	Ties func(a, b int) int
-}
-
-// Choose compares learners by cross-validation: accuracy for a binary or class target, micro-F1 for a multilabel one,
-// RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ. A
-// single candidate is chosen without a fit. It fails if a learner does not suit the targets.
-func Choose(ctx context.Context, d *Design, t *Targets, candidates []setting.Learner, v Validation) (*Choice, error) {
-	if len(candidates) == 0 {
-		return nil, errors.New("learn: no learner to choose from")
-	}
-	if err := t.check(d); err != nil {
-		return nil, err
-	}
-	c := &Choice{Metric: ChosenBy(t.Task), Scores: make([]Score, len(candidates))}
-	for k, l := range candidates {
-		if err := l.Suits(t.Task); err != nil {
-			return nil, err
-		}
-		c.Scores[k].Learner = l
-	}
-	// There is nothing to compare.
-	if len(candidates) == 1 {
-		return c, nil
-	}
-	folds, err := Folds(t, v)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.compare(ctx, d, t, folds, v.Finish); err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// compare judges every candidate by every fold. For many joint rows, which are swept, folds run beside each other: a
-// sweep uses one processor and little memory. Otherwise fits use Gram matrices, which take much memory and all
-// processors.
-func (c *Choice) compare(ctx context.Context, d *Design, t *Targets, folds [][]int, finish func(*mat.Dense)) error {
-	grain := len(folds)
-	if d.joint && d.rows.n > maxGram {
-		grain = 1
-	}
-	results, errs := make([][]float64, len(folds)), make([]error, len(folds))
-	parallel.For(len(folds), grain, func(lo, hi int) {
-		for k := lo; k < hi; k++ {
-			if results[k], errs[k] = c.fold(ctx, d, t, folds[k], finish); errs[k] != nil {
-				return
-			}
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	for k := range c.Scores {
-		for _, r := range results {
-			c.Scores[k].Folds = append(c.Scores[k].Folds, r[k])
-		}
-	}
-	c.pick()
-	return nil
 }
 
 // ChosenBy returns the name of the metric that decides about learners for a task.
@@ -139,28 +67,29 @@ func Compared(l setting.Learner) setting.Learner {
 	return l
 }
 
-// fold fits every candidate without the held-out examples, and returns how well each scores on them.
-func (c *Choice) fold(ctx context.Context, d *Design, t *Targets, held []int, finish func(*mat.Dense)) ([]float64, error) {
-	out := make([]float64, len(c.Scores))
+// Compare fits learners without the examples held out, and returns the scores that each gives to these. For many joint
+// rows, which are swept, fits run beside each other: a sweep uses one processor and little memory. Otherwise fits use Gram
+// matrices, which take much memory and all processors.
+func Compare(ctx context.Context, d *Design, t *Targets, learners []setting.Learner, held []int) ([]*mat.Dense, error) {
 	rest := Complement(t.Len(), held)
-	design, targets := d.Subset(rest), t.Subset(rest)
-	test, truth := d.Subset(held), t.Subset(held)
-	for k := range c.Scores {
-		fit, err := Solve(ctx, Compared(c.Scores[k].Learner), design, targets)
-		if err != nil {
-			return nil, err
-		}
-		scores, err := fit.Scores(test)
-		if err != nil {
-			return nil, err
-		}
-		// Scores are judged as they will be used.
-		if finish != nil {
-			finish(scores)
-		}
-		out[k] = Quality(truth, scores)
+	design, targets, test := d.Subset(rest), t.Subset(rest), d.Subset(held)
+	grain := len(learners)
+	if d.joint && d.rows.n > maxGram {
+		grain = 1
 	}
-	return out, nil
+	out, errs := make([]*mat.Dense, len(learners)), make([]error, len(learners))
+	parallel.For(len(learners), grain, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			var fit *Fit
+			if fit, errs[k] = Solve(ctx, Compared(learners[k]), design, targets); errs[k] != nil {
+				return
+			}
+			if out[k], errs[k] = fit.Scores(test); errs[k] != nil {
+				return
+			}
+		}
+	})
+	return out, cmp.Or(errs...)
 }
 
 // NewChoice returns a choice among candidates whose folds the caller judges.
@@ -182,9 +111,22 @@ func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
 	c.Scores[k].Folds = append(c.Scores[k].Folds, Quality(truth, scores))
 }
 
-// Take chooses the best candidate, and returns its position. All candidates must have been judged on the same folds.
+// Take computes the means, chooses the best candidate, the first of equals, and returns its position. All candidates
+// must have been judged on the same folds.
 func (c *Choice) Take() int {
-	c.pick()
+	c.Best = 0
+	for k := range c.Scores {
+		s := &c.Scores[k]
+		var sum float64
+		for _, v := range s.Folds {
+			sum += v
+		}
+		s.Mean = sum / float64(len(s.Folds))
+		// A later candidate wins only if it is better, so order breaks the last ties.
+		if k > 0 && c.beats(k, c.Best) {
+			c.Best = k
+		}
+	}
 	return c.Best
 }
 
@@ -232,23 +174,6 @@ func Quality(truth *Targets, scores *mat.Dense) float64 {
 	return metric.ShareEqual(truth.Class, p.Class)
 }
 
-// pick computes the means and chooses the best candidate, the first of equals.
-func (c *Choice) pick() {
-	c.Best = 0
-	for k := range c.Scores {
-		s := &c.Scores[k]
-		var sum float64
-		for _, v := range s.Folds {
-			sum += v
-		}
-		s.Mean = sum / float64(len(s.Folds))
-		// A later candidate wins only if it is better, so order breaks the last ties.
-		if k > 0 && c.beats(k, c.Best) {
-			c.Best = k
-		}
-	}
-}
-
 // rounding is a relative difference of means that counts as none.
 const rounding = 1e-12
 
@@ -280,18 +205,19 @@ func Stronger(a, b setting.Learner) int {
 	return cmp.Compare(a.Strength, b.Strength)
 }
 
-// Folds draws disjoint folds of examples, each in ascending order. It spreads every class evenly over the folds; for
-// other tasks, the examples. It fails with fewer than two examples or folds.
-func Folds(t *Targets, v Validation) ([][]int, error) {
-	n, k := t.Len(), v.Folds
-	if k == 0 {
-		k = 5
-	}
+// UsualFolds is the number of folds in which learners are compared.
+const UsualFolds = 5
+
+// Folds draws k disjoint folds of examples by a seed, each in ascending order; of fewer examples as many as there are.
+// It spreads every class evenly over the folds; for other tasks, the examples. It fails with fewer than two examples or
+// folds.
+func Folds(t *Targets, k int, seed uint64) ([][]int, error) {
+	n := t.Len()
 	k = min(k, n)
 	if k < 2 {
 		return nil, fmt.Errorf("learn: cross-validation needs 2 examples and 2 folds, but there are %d and %d", n, k)
 	}
-	rng := rand.New(rand.NewPCG(v.Seed, 0x666f6c64))
+	rng := rand.New(rand.NewPCG(seed, 0x666f6c64))
 	order := rng.Perm(n)
 	// Otherwise a rare class might be missing from a fold's training rows.
 	if t.Task == setting.Binary || t.Task == setting.Class {

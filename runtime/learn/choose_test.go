@@ -14,16 +14,34 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// choose judges candidates by five folds.
+func choose(t *testing.T, p *problem, candidates []setting.Learner, seed uint64) *learn.Choice {
+	t.Helper()
+	folds, err := learn.Folds(p.targets, learn.UsualFolds, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := learn.NewChoice(p.targets.Task, candidates)
+	for _, held := range folds {
+		scores, err := learn.Compare(context.Background(), p.shared(t), p.targets, candidates, held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, s := range scores {
+			choice.Judge(k, p.targets.Subset(held), s)
+		}
+	}
+	choice.Take()
+	return choice
+}
+
 func TestChoose(t *testing.T) {
 	p := makeProblem(4, setting.Binary, 120, 6, 1)
 	var candidates []setting.Learner
 	for _, c := range []float64{1e-5, 0.1, 1} {
 		candidates = append(candidates, setting.Learner{Kind: setting.SVM, Strength: c})
 	}
-	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := choose(t, p, candidates, 1)
 	best := choice.Scores[choice.Best]
 	for _, s := range choice.Scores {
 		if len(s.Folds) != 5 || s.Mean > best.Mean {
@@ -33,34 +51,9 @@ func TestChoose(t *testing.T) {
 	if best.Mean <= choice.Scores[0].Mean || choice.Metric != "accuracy" {
 		t.Errorf("C = 1e-5 was as good as any: %+v", choice)
 	}
-	again, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := choose(t, p, candidates, 1)
 	if diff := cmp.Diff(choice, again); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// Candidates are judged by the scores that their function will give: those of a rule that calls every example one of the second class are as good
-// as their share.
-func TestChooseFinishesScores(t *testing.T) {
-	p := makeProblem(4, setting.Binary, 120, 6, 1)
-	share := 0.0
-	for _, c := range p.targets.Class {
-		share += float64(c) / 120
-	}
-	candidates := []setting.Learner{{Kind: setting.SVM, Strength: 0.1}, {Kind: setting.SVM, Strength: 1}}
-	choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{Folds: 4, Finish: func(s *mat.Dense) {
-		s.Apply(func(_, _ int, _ float64) float64 { return 1 }, s)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range choice.Scores {
-		if math.Abs(s.Mean-share) > 1e-12 {
-			t.Errorf("%v reached %v where all are called one of the second class, of whom there are %v", s.Learner, s.Mean, share)
-		}
 	}
 }
 
@@ -76,10 +69,7 @@ func TestTiesGoToTheStrongerRegularization(t *testing.T) {
 			for _, s := range order {
 				candidates = append(candidates, setting.Learner{Kind: kind, Strength: s})
 			}
-			choice, err := learn.Choose(context.Background(), p.shared(t), p.targets, candidates, learn.Validation{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			choice := choose(t, p, candidates, 0)
 			if got := candidates[choice.Best].Strength; got != want {
 				t.Errorf("%s %v: chose %g, want %g", kind, order, got, want)
 			}
@@ -117,7 +107,7 @@ func TestFoldsSpreadClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		class := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 60).Draw(t, "class")
 		k := rapid.IntRange(2, 7).Draw(t, "k")
-		folds, err := learn.Folds(&learn.Targets{Task: setting.Class, Class: class}, learn.Validation{Folds: k, Seed: rapid.Uint64().Draw(t, "seed")})
+		folds, err := learn.Folds(&learn.Targets{Task: setting.Class, Class: class}, k, rapid.Uint64().Draw(t, "seed"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -123,6 +124,48 @@ func TestCalibratedClassesSumToOne(t *testing.T) {
 	want := mat.NewDense(2, 3, []float64{1 / (2 + e), 1 / (2 + e), e / (2 + e), 1, 0, 0})
 	if !mat.EqualApprox(p, want, 1e-12) {
 		t.Errorf("probabilities are %v", mat.Formatted(p))
+	}
+}
+
+// Scores of examples held out are those of a fit without them.
+func TestHeldOutScores(t *testing.T) {
+	const n = 23
+	rng := rand.New(rand.NewPCG(2, 3))
+	x := mat.NewDense(n, 4, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+	targets := &Targets{Task: setting.Binary}
+	for i := range n {
+		targets.Class = append(targets.Class, i%2)
+	}
+	d, err := Shared(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := setting.Learner{Kind: setting.SVM}
+	folds, err := Folds(targets, UsualFolds, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Compare(context.Background(), d, targets, []setting.Learner{l}, folds[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := Complement(n, folds[2])
+	fit, err := Solve(context.Background(), Compared(l), d.Subset(rest), targets.Subset(rest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fit.Scores(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, i := range folds[2] {
+		if got[0].At(r, 0) != want.At(i, 0) {
+			t.Errorf("example %d has the score %v, held out %v", i, got[0].At(r, 0), want.At(i, 0))
+		}
+	}
+	if _, err := Folds(&Targets{Task: setting.Binary, Class: []int{1}}, UsualFolds, 0); err == nil {
+		t.Error("one example is held out of itself")
 	}
 }
 

@@ -12,36 +12,35 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// choose judges the learners by cross-validation: on the representation at hand, or on those of each fold. Methods
-// that embed need no minimizer.
+// choose judges the candidates by cross-validation.
 func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choice, error) {
 	targets := Targets(f.train)
-	if f.out.Anew = f.anew(); !f.out.Anew && m == nil {
-		return learn.Choose(f.ctx, f.design, targets, candidates, learn.Validation{
-			Seed: f.o.Seed, Finish: func(scores *mat.Dense) { closeScores(scores, f.o.Closure) },
-		})
-	}
 	choice := learn.NewChoice(targets.Task, candidates)
-	err := overFolds(f, m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
+	err := f.byFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
+		truth := targets.Subset(held)
 		for k := range candidates {
-			choice.Judge(k, targets.Subset(held), scores[k])
+			choice.Judge(k, truth, scores[k])
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	f.out.Anew = f.anew()
 	choice.Take()
-	return choice, err
+	return choice, nil
 }
 
 // calibrate makes probabilities of scores, where the learner was asked for them. The scores of a fold are those of
 // a function that was learnt without it. On the rows that it was learnt from, its scores are too far from 0, and
-// sigmoids of them too sure.
+// sigmoids of them too sure. Methods that embed need no minimizer.
 func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
 	}
 	scores := mat.NewDense(f.train.Len(), f.rep.Labels, nil)
-	err := overFolds(f, m, []setting.Learner{l}, "learn probabilities", func(held []int, part []*mat.Dense) {
+	err := f.byFolds(m, []setting.Learner{l}, "learn probabilities", func(held []int, own []*mat.Dense) {
 		for r, i := range held {
-			scores.SetRow(i, part[0].RawRowView(r))
+			scores.SetRow(i, own[0].RawRowView(r))
 		}
 	})
 	if err != nil {
@@ -52,56 +51,56 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	return nil
 }
 
-// overFolds hands out the scores that candidates give to the rows held out of each fold, a matrix for each candidate.
-func overFolds(f *fitter, m *minimizer, candidates []setting.Learner, stage string, take func(held []int, scores []*mat.Dense)) error {
-	folds, err := learn.Folds(Targets(f.train), learn.Validation{Seed: f.o.Seed})
+// byFolds calls take with the rows held out of each fold and the scores that learners give to them, fitted without
+// them to be compared.
+func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string, take func(held []int, scores []*mat.Dense)) error {
+	folds, err := learn.Folds(Targets(f.train), learn.UsualFolds, f.o.Seed)
 	if err != nil {
 		return err
 	}
 	progress := f.stage(stage)
-	for k, held := range folds {
-		scores, err := without(f, m, candidates, Fold{Number: k + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
+	for at, held := range folds {
+		scores, err := f.scoresOfFold(m, learners, Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
 		if err != nil {
 			return err
 		}
 		take(held, scores)
 		if progress != nil {
-			progress(k+1, len(folds))
+			progress(at+1, len(folds))
 		}
 	}
 	return nil
 }
 
-// without returns the scores of the rows held out by candidates that are fitted without them. Unless R depends on
-// the labels of rows, it is taken over all of them, and so are representations.
-func without(f *fitter, m *minimizer, candidates []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
-	if f.anew() {
+// scoresOfFold returns the scores (n×m) that learners give to the n rows held out of a fold: with R, features and
+// representations of the fold's own rows, so that nothing has seen the labels of those held out, or at those at hand.
+// Under the methods that minimize R is then taken over all training rows whatever the fold. The others need no
+// minimizer.
+func (f *fitter) scoresOfFold(m *minimizer, learners []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
+	targets := Targets(f.train)
+	switch {
+	case f.anew():
 		own, err := f.pose(fold)
 		if err != nil {
 			return nil, err
 		}
-		return own.judged(candidates, f.train.Subset(held).X)
-	}
-	targets, out := Targets(f.train).Subset(fold.Rows), make([]*mat.Dense, len(candidates))
-	if m == nil {
-		design, test := f.design.Subset(fold.Rows), f.design.Subset(held)
-		for k, c := range candidates {
-			fit, err := learn.Solve(f.ctx, learn.Compared(c), design, targets)
-			if err != nil {
-				return nil, err
-			}
-			if out[k], err = fit.Scores(test); err != nil {
-				return nil, err
-			}
+		return own.judged(learners, f.train.Subset(held).X)
+	case m == nil:
+		scores, err := learn.Compare(f.ctx, f.design, targets, learners, held)
+		if err != nil {
+			return nil, err
 		}
-		return out, nil
+		for _, s := range scores {
+			closeScores(s, f.o.Closure)
+		}
+		return scores, nil
 	}
-	rows := make([]bool, f.train.Len())
+	rows, out := make([]bool, f.train.Len()), make([]*mat.Dense, len(learners))
 	for _, i := range fold.Rows {
 		rows[i] = true
 	}
-	for k, c := range candidates {
-		result, err := m.compared(c, rows)
+	for k, l := range learners {
+		result, err := m.compared(l, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -109,14 +108,13 @@ func without(f *fitter, m *minimizer, candidates []setting.Learner, fold Fold, h
 		for r, i := range held {
 			out[k].SetRow(r, result.Scores[i*f.rep.Labels:(i+1)*f.rep.Labels])
 		}
-		(&learn.Fit{Sets: learn.SetsOf(c, targets)}).Finish(out[k])
+		(&learn.Fit{Sets: learn.SetsOf(l, targets.Subset(fold.Rows))}).Finish(out[k])
 	}
 	return out, nil
 }
 
-// anew reports whether learners are compared on representations of their own in each fold. R depends on the labels
-// of rows, and the representation on R. So nothing has seen the labels of those held out. It costs a fit for each
-// fold.
+// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
+// of rows, and the representation on R.
 func (f *fitter) anew() bool {
 	if f.o.Pose == nil {
 		return false

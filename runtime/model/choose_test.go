@@ -98,7 +98,7 @@ func TestFoldsPosedAnewDoNotLeakLabels(t *testing.T) {
 func TestFoldsPosedAnewAreFits(t *testing.T) {
 	train := tossed(30)
 	targets := Targets(train)
-	folds, err := learn.Folds(targets, learn.Validation{})
+	folds, err := learn.Folds(targets, learn.UsualFolds, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func Folds(train *dataset.Set, seed uint64) ([][]int, error) {
 	if train.Len() < ScoreFolds {
 		return nil, errors.New("settings are compared on training rows held out, and there are fewer than 4 rows")
 	}
-	return learn.Folds(targetsOf(train), learn.Validation{Folds: ScoreFolds, Seed: seed})
+	return learn.Folds(targetsOf(train), ScoreFolds, seed)
 }
 
 // A Trial is a setting and what it reaches on training rows held out, fold by fold.

@@ -146,7 +146,7 @@ func (l *local) targets() *learn.Targets { return &learn.Targets{Task: setting.B
 
 // threshold returns the score that decides best, by F1, on rows that the machine has not seen.
 func (l *local) threshold(ctx context.Context) (float64, error) {
-	folds, err := learn.Folds(l.targets(), learn.Validation{Folds: thresholdFolds, Seed: l.seed})
+	folds, err := learn.Folds(l.targets(), thresholdFolds, l.seed)
 	if err != nil {
 		return 0, err
 	}
