@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
