@@ -31,8 +31,8 @@ func (s *Score) Error() float64 {
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
-// A Choice is the outcome of a cross-validation: by accuracy for a binary or class target, micro-F1 for a multilabel one,
-// RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+// A Choice is the outcome of a cross-validation. It is made by accuracy for a binary or class target, by micro-F1 for a
+// multilabel one, and by RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
 type Choice struct {
 	// Best is a position in Scores.
 	Best   int

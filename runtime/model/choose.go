@@ -60,7 +60,7 @@ func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string,
 	}
 	progress := f.stage(stage)
 	for at, held := range folds {
-		scores, err := f.scoresOfFold(m, learners, Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
+		scores, err := scoresOfFold(f, m, learners, Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
 		if err != nil {
 			return err
 		}
@@ -72,11 +72,10 @@ func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string,
 	return nil
 }
 
-// scoresOfFold returns the scores (n×m) that learners give to the n rows held out of a fold: with R, features and
-// representations of the fold's own rows, so that nothing has seen the labels of those held out, or at those at hand.
-// Under the methods that minimize R is then taken over all training rows whatever the fold. The others need no
-// minimizer.
-func (f *fitter) scoresOfFold(m *minimizer, learners []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
+// scoresOfFold returns the scores (n×m) that learners give to the n rows held out of a fold. Where R depends on the labels
+// of rows, R, features and representations are those of the fold's own rows. So nothing has seen the labels of those
+// held out. Otherwise methods that minimize take R over all training rows, and the others need no minimizer.
+func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
 	targets := Targets(f.train)
 	switch {
 	case f.anew():
