@@ -3,6 +3,8 @@ package compiler
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // sameAsGolden compares a text with a golden file.
@@ -186,4 +189,89 @@ func TestTheoremsAreClaimedOfSmoothSeminorms(t *testing.T) {
 			t.Errorf("%s: %q, theorems %v, %q; want %q", body, ex.Kind, ex.Theorems, ex.Theory, want)
 		}
 	}
+}
+
+// TestPolarsAreWrittenOut compares the polar that is printed, whose text is an expression of the language with multipliers
+// for functionals, with the polar of the gauge. In each case the functionals are the labels' own values.
+func TestPolarsAreWrittenOut(t *testing.T) {
+	const rows = 4
+	for _, c := range []struct {
+		expr   string
+		polar  string // what is printed
+		same   string // the polar with f in place of c, but for a factor
+		factor float64
+	}{
+		{"rms over x of |f(cat)|", "n · rms over x of |c(x)|", "rms over x of |f(cat)|", rows},
+		{"mean over x of |f(cat)|", "n · max over x of |c(x)|", "max over x of |f(cat)|", rows},
+		{"max over x of pos(f(cat))", "sum over x of c(x)", "sum over x of pos(f(cat))", 1},
+		{"sum over x of |f(cat)|", "max over x of |c(x)|", "max over x of |f(cat)|", 1},
+		{"norm(3) over x of |f(cat)|", "norm(1.5) over x of |c(x)|", "norm(1.5) over x of |f(cat)|", 1},
+		{
+			"top(2) over x of |f(cat)|", "max {max over x of |c(x)|, 0.5 · sum over x of |c(x)|}",
+			"max {max over x of |f(cat)|, 0.5 * sum over x of |f(cat)|}", 1,
+		},
+		{
+			"3 * rms over x of hypot(max {pos(f(cat)), |f(dog)|}, pos(f(animal)))",
+			"0.3333 · n · rms over x of hypot(sum {c₁(x), |c₂(x)|}, c₃(x))",
+			"rms over x of hypot(sum {pos(f(cat)), |f(dog)|}, pos(f(animal)))", rows / 3.0,
+		},
+		{
+			"rms over x of mean {|f(cat)|, 2 * |f(dog)|}", "n · rms over x of max {2 · |c₁(x)|, 2 · |c₂(x)|}",
+			"rms over x of max {2 * |f(cat)|, 2 * |f(dog)|}", rows,
+		},
+	} {
+		t.Run(c.expr, func(t *testing.T) {
+			grounded := func(expr string) (*Plan, func(v []float64, polar bool) float64) {
+				plan := accepted(t, withDefaults("invariance i = "+expr+"\n"), testOptions(nil))
+				r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: testData(rows, []string{"animal", "cat", "dog"}, func() float64 { return 1 })})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return plan, func(v []float64, polar bool) float64 {
+					values := labelValues(r.Functionals, v)
+					if polar {
+						return r.Invariances[0].Gauge.Polar(multipliers(r.Functionals, v))
+					}
+					return r.Invariances[0].Gauge.Value(values)
+				}
+			}
+			plan, rho := grounded(c.expr)
+			if got := plan.Explain().Invariances[0].Ball.Polar; got != c.polar {
+				t.Errorf("the polar is %s, want %s", got, c.polar)
+			}
+			_, dual := grounded(c.same)
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 20 {
+				v := make([]float64, 3*rows)
+				for i := range v {
+					v[i] = rng.Float64()
+				}
+				if got, want := c.factor*dual(v, false), rho(v, true); math.Abs(got-want) > 1e-9*want {
+					t.Fatalf("what is printed comes to %v, the polar of the gauge is %v", got, want)
+				}
+			}
+		})
+	}
+}
+
+// labelValues are the values of functionals at f(x_i, label l) = v[3i+l].
+func labelValues(b *plugins.Block, v []float64) []float64 {
+	t := make([]float64, b.Len())
+	for i := range t {
+		for k := b.Start[i]; k < b.Start[i+1]; k++ {
+			t[i] += b.Coef[k] * v[3*b.Point[k]+b.Labels[b.Label[k]].Index[0]]
+		}
+	}
+	return t
+}
+
+// multipliers are c with c·t = v·f for functionals that are multiples of one value each: a multiple's multiplier is that
+// much smaller.
+func multipliers(b *plugins.Block, v []float64) []float64 {
+	c := make([]float64, b.Len())
+	for i := range c {
+		k := b.Start[i]
+		c[i] = v[3*b.Point[k]+b.Labels[b.Label[k]].Index[0]]
+	}
+	return c
 }

@@ -28,9 +28,9 @@ func newExplain() *cobra.Command {
 	var o explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain SPEC [DATA] | CODE | STATEMENT | --model MODEL",
-		Short: "Show the proof of each invariance, whether data obey it, and what is active on a fit",
+		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
 		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
-rule; and say whether R is a seminorm and where it is differentiable.
+rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
 
 With DATA, ask whether each invariance is true of the labels of the training rows: how many rows break it, and which of its
 statements they break most often.

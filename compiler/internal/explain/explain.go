@@ -1,7 +1,7 @@
 // Package explain says what was proved of R = √(Σ_k (w_k e_k)²), and why. It judges nothing: it
 // reads trees that package calculus has judged, and forms that it has made of them.
 //
-// For each invariance there are two things to show.
+// For each invariance there are three things to show.
 //
 // The proof is the tree of the expression. Each node has its kind and sign and the rule that gave
 // them, and its place in the spec. Where a definition was inlined, the call stands before its body.
@@ -9,6 +9,12 @@
 // The kinks are the parts at which the square of the gauge may not be differentiable. They decide
 // between a seminorm and a smooth seminorm, and so which theorems of the paper hold. Riesz, the
 // kernel G and the representer theorem need a norm that is Gâteaux differentiable away from zero.
+//
+// The norm ball S has R as its support function. By duality of norms,
+//
+//	ρ(ℓ(f)) = max {Σ cᵢ ℓᵢ(f) : ρ°(c) ≤ 1},
+//
+// so that S holds the representers of Σ cᵢ ℓᵢ. The polar ρ° is written like ρ, norm by dual norm.
 //
 // An explanation is a value of texts and places, which outlives the plan that it is made from. Tools
 // read it as JSON; text.go writes it for people.
@@ -41,6 +47,7 @@ type Explanation struct {
 	Learner     string                  `json:"learner,omitempty"`        // svm(C = 1)
 	Under       []string                `json:"evaluate_under,omitempty"` // the transformations of `evaluate under`
 	Invariances []InvarianceExplanation `json:"invariances"`
+	Polar       string                  `json:"polar,omitempty"`    // of R, by those of the invariances
 	Sights      []Sight                 `json:"families,omitempty"` // what families from elsewhere see of the data
 }
 
@@ -60,6 +67,7 @@ type InvarianceExplanation struct {
 	Kinks       []Kink    `json:"kinks,omitempty"`       // where the square is not differentiable
 	Functionals *int      `json:"functionals,omitempty"` // nil where R is not grounded
 	Proof       Step      `json:"proof"`
+	Ball        Ball      `json:"ball"`
 }
 
 // A Step is a node of the proof that an expression is convex: the expression, what was proved of
@@ -140,6 +148,7 @@ func Terms(terms []*tree.Term, open bool, r *regularizer.Regularizer) *Explanati
 	}
 	ex.Kind, ex.Seminorm = regularizer.KindText(kind, ex.Smooth), kind != tree.Sublinear
 	ex.Theorems = ex.Seminorm && ex.Smooth
+	ex.Polar = ex.polar()
 	return ex
 }
 
@@ -151,6 +160,7 @@ func explainTerm(t *tree.Term, open bool) InvarianceExplanation {
 		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: regularizer.KindText(root.Kind, smooth), Sign: root.Sign,
 		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Kinks: kinks(t.Inv.Form),
 		Theory: theory(root.Kind, smooth), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
+		Ball: ballOf(t.Inv.Form),
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // The widest expression in a tree; a wider one is cut.
 const mostExpression = 60
 
-// Shown returns the explanation as text: what R is, and of each invariance the tree of its proof.
+// Shown returns the explanation as text: what R is, and of each invariance the tree of its proof and
+// the norm ball behind it.
 func (ex *Explanation) Shown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "R is %s.\nR² is %s.\n", ex.Theory, shape(ex.Quadratic, ex.Smooth))
@@ -40,7 +41,7 @@ func (ex *Explanation) Shown() string {
 		b.WriteString(ex.Invariances[i].shown())
 	}
 	if len(ex.Invariances) > 1 || len(ex.Invariances) == 1 && (ex.Invariances[0].Weight != 1 || ex.Invariances[0].Auto) {
-		b.WriteString("\nR² = " + ex.squares() + "\n")
+		b.WriteString("\nR² = " + ex.squares() + "\nρ°(c) = " + ex.Polar + "\n")
 	}
 	return b.String()
 }
@@ -98,7 +99,27 @@ func (inv *InvarianceExplanation) shown() string {
 	for _, k := range inv.Kinks {
 		fmt.Fprintf(&b, "    %s has kinks %s (%d:%d)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, k.Place.Start.Line, k.Place.Start.Column)
 	}
-	return b.String() + "\n" + inv.Proof.Shown()
+	return b.String() + "\n" + inv.Proof.Shown() + "\n" + inv.Ball.shown()
+}
+
+// shown writes S, the functionals in columns, the gauge and its polar.
+func (b *Ball) shown() string {
+	var s strings.Builder
+	s.WriteString("  S = " + b.Set + "\n")
+	w := tabwriter.NewWriter(&s, 0, 0, 1, ' ', 0)
+	for _, f := range b.Functionals {
+		fmt.Fprintf(w, "    %s\t= %s\n", f.Name, f.Text)
+	}
+	_ = w.Flush() // a builder takes all
+	polar := b.Polar
+	if b.Cone != "" {
+		polar += " for " + b.Cone + ", else ∞"
+	}
+	fmt.Fprintf(&s, "    ρ(ℓ)  = %s\n    ρ°(%s) = %s\n", b.Gauge, b.letter, polar)
+	for _, n := range b.Notes {
+		s.WriteString("    " + n + "\n")
+	}
+	return s.String()
 }
 
 // Shown draws the proof as a tree, a step a line: the expression, its kind and sign, its place, and
