@@ -41,7 +41,7 @@ func (c *conversation) says(offsets []int) opinion {
 			ask(d.text.src[:at]+"‸", method, at)
 		}
 	}
-	for _, method := range []string{"formatting", "inlayHint", "codeAction"} {
+	for _, method := range []string{"documentSymbol", "formatting", "inlayHint", "codeAction"} {
 		ask("", method, 0)
 	}
 	raw, err := json.Marshal(d.diagnostics(c.analysis(c.ctx, d)))

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -163,6 +164,24 @@ func TestSignatureHelp(t *testing.T) {
 		if got := h.Signatures[0].Label[p.Label[0]:p.Label[1]]; !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %s of %s", before, got, h.Signatures[0].Label)
 		}
+	}
+}
+
+// The outline has every statement, of a faulty spec too, by its name or keyword.
+func TestOutline(t *testing.T) {
+	c := converse(t, "use mixup\ndata {\n  target price : real\n}\nlet w = 2\ndef two(v) = 2 *\n  v\nmethod risk\ninvariance flat = w * |f(x)|\nlet = 3\n", nil)
+	var symbols []DocumentSymbol
+	c.ask("textDocument/documentSymbol", map[string]any{"textDocument": map[string]any{"uri": c.uri()}}, &symbols)
+	var got []string
+	for _, s := range symbols {
+		if s.SelectionRange.Start.Line < s.Range.Start.Line || s.SelectionRange.End.Line > s.Range.End.Line {
+			t.Errorf("the name of %s stands outside", s.Name)
+		}
+		got = append(got, fmt.Sprintf("%d %s: %s", s.Kind, s.Name, s.Detail))
+	}
+	want := []string{"2 mixup: use mixup", "20 data: data { target price : real }", "14 w: 2", "12 two: 2 * v", "20 method: risk", "7 flat: w * |f(x)|"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the outline is %q, want %q", got, want)
 	}
 }
 

@@ -38,6 +38,7 @@ var handlers = map[string]handler{
 	"textDocument/rename":            about(rename),
 	"textDocument/codeAction":        about(codeActions),
 	"textDocument/inlayHint":         about(inlayHints),
+	"textDocument/documentSymbol":    about(outline),
 	"textDocument/formatting":        about(func(q *question) []TextEdit { return format(q.doc) }),
 }
 

@@ -28,6 +28,15 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
+// A DocumentSymbol is a statement in the outline.
+type DocumentSymbol struct {
+	Name           string `json:"name"`
+	Detail         string `json:"detail,omitempty"`
+	Kind           int    `json:"kind"`
+	Range          Range  `json:"range"`
+	SelectionRange Range  `json:"selectionRange"`
+}
+
 // MarkupContent is text for the eye.
 type MarkupContent struct {
 	Kind  string `json:"kind"` // markdown or plaintext
@@ -214,6 +223,12 @@ const (
 	plaintext = "plaintext"
 
 	formatSnippet = 2
+
+	symbolModule   = 2
+	symbolProperty = 7
+	symbolFunction = 12
+	symbolConstant = 14
+	symbolKey      = 20
 
 	itemFunction   = 3
 	itemField      = 5

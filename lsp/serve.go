@@ -179,4 +179,5 @@ var capabilities = map[string]any{
 	"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixAll}},
 	"renameProvider":             map[string]any{"prepareProvider": true},
 	"inlayHintProvider":          true,
+	"documentSymbolProvider":     true,
 }
