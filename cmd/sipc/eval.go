@@ -83,10 +83,15 @@ var errSpecFaulty = errors.New("the expression needs what is faulty in the spec;
 func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
 	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
 	cli.RenderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
+	return showProof(cmd, spec.Path, e)
+}
+
+// showProof shows the kind of an expression and the tree of its proof, where it has one.
+func showProof(cmd *cobra.Command, path string, e *sipc.Expression) error {
 	w := cmd.OutOrStdout()
 	if e.Proof == nil {
 		if !e.Diagnostics.HasErrors() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s: %v\n", spec.Path, errSpecFaulty)
+			fmt.Fprintf(cmd.ErrOrStderr(), "error: %s: %v\n", path, errSpecFaulty)
 		}
 		return nil
 	}

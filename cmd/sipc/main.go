@@ -17,6 +17,6 @@ func newRoot() *cobra.Command {
 		Short: "Teach a classifier what must not matter",
 		Long:  "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
 	},
-		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newEval(), newLSP(), newPlugin(), newVersion(),
+		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
 	)
 }
