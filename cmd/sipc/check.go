@@ -10,15 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 func newCheck() *cobra.Command {
 	var (
-		sets   []string
-		asJSON bool
-		data   string
+		sets          []string
+		asJSON, sarif bool
+		data          string
 	)
 	cmd := &cobra.Command{
 		Use:   "check SPEC...",
@@ -34,17 +35,29 @@ Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has
 			if err != nil {
 				return err
 			}
-			return checkSpecs(cmd, args, o, data, asJSON)
+			switch {
+			case asJSON && sarif:
+				return cli.WrongCall(cmd, errors.New("--json and --sarif are two forms of one output; give one of them"))
+			case asJSON:
+				return checkSpecs(cmd, args, o, data, func(l diag.List, proved []provedJSON) any { return checkJSON{diag.JSON(l), proved} })
+			case sarif:
+				return checkSpecs(cmd, args, o, data, func(l diag.List, _ []provedJSON) any { return diag.SARIF(l, sipc.Version, pages.Title) })
+			}
+			return checkSpecs(cmd, args, o, data, nil)
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the diagnostics as one JSON object")
+	cmd.Flags().BoolVar(&sarif, "sarif", false, "print the diagnostics as a SARIF 2.1.0 log, which code hosts and editors read")
 	cmd.Flags().StringVar(&data, "data", "", "a data `file` in which the names of columns and labels are looked up")
 	return cmd
 }
 
-// checkSpecs shows the diagnostics of all specs, those among them that data give rise to, and fails where one holds an error.
-func checkSpecs(cmd *cobra.Command, paths []string, o sipc.SpecOptions, data string, asJSON bool) error {
+// checkSpecs shows the diagnostics of all specs, those among them that data give rise to, and fails where one holds an error. It prints
+// them in the form for tools, or as text where that is nil.
+func checkSpecs(
+	cmd *cobra.Command, paths []string, o sipc.SpecOptions, data string, form func(diag.List, []provedJSON) any,
+) error {
 	var all diag.List
 	var proved []provedJSON
 	familyFailed := false
@@ -62,12 +75,12 @@ func checkSpecs(cmd *cobra.Command, paths []string, o sipc.SpecOptions, data str
 		if c.proved != nil {
 			proved = append(proved, *c.proved)
 		}
-		if !asJSON {
+		if form == nil {
 			c.show(cmd)
 		}
 	}
-	if asJSON {
-		if err := cli.WriteJSON(cmd.OutOrStdout(), checkJSON{diag.JSON(all), proved}); err != nil {
+	if form != nil {
+		if err := cli.WriteJSON(cmd.OutOrStdout(), form(all, proved)); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,13 @@ func Page(code diag.Code) (string, bool) {
 	return string(page), err == nil
 }
 
+// Title returns what a code means, as the heading of its page says.
+func Title(code diag.Code) string {
+	page, _ := Page(code)
+	heading, _, _ := strings.Cut(page, "\n")
+	return strings.TrimPrefix(heading, "# "+string(code)+": ")
+}
+
 // Codes returns the codes that have a page, errors first.
 func Codes() []diag.Code {
 	names, err := fs.Glob(files, "*.md")
