@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
+	"github.com/pmezard/go-difflib/difflib"
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -15,31 +19,65 @@ import (
 
 // A formatter is what `sipc fmt` does with specs.
 type formatter struct {
-	write, check bool
-	unformatted  bool // a spec would change
-	faulty       bool // a spec does not parse
+	write, diff, check bool
+	unformatted        bool // a spec would change
+	faulty             bool // a spec does not parse
 }
 
 func newFormat() *cobra.Command {
 	f := &formatter{}
 	cmd := &cobra.Command{
-		Use:   "fmt [SPEC | -]...",
+		Use:   "fmt [SPEC | FOLDER | -]...",
 		Short: "Print specs in the canonical layout",
-		Long: "Print specs in the canonical layout, comments kept. Without an argument, or for -, standard input is read. " +
-			"A spec that\ndoes not parse is left as it is.",
+		Long: "Print specs in the canonical layout, comments kept. Of a folder, all files *.inv in it and below it are meant, but for\n" +
+			"hidden folders. Without an argument, or for -, standard input is read. A spec that does not parse is left as it is.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.write && f.check {
-				return cli.WrongCall(cmd, errors.New("-w and --check are both given; leave out one"))
+			if f.write && (f.diff || f.check) {
+				return cli.WrongCall(cmd, errors.New("-w goes with neither -d nor --check"))
 			}
 			if len(args) == 0 {
 				args = []string{stdinArgument}
 			}
-			return f.all(cmd, args)
+			paths, err := specsAt(args)
+			if err != nil {
+				return cli.WrongCall(nil, err)
+			}
+			return f.all(cmd, paths)
 		},
 	}
 	cmd.Flags().BoolVarP(&f.write, "write", "w", false, "write the result to the file, which is replaced whole")
-	cmd.Flags().BoolVar(&f.check, "check", false, "print the names of specs that would change, and exit with status 1 if there are any")
+	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "print what would change, as a unified diff")
+	cmd.Flags().BoolVar(&f.check, "check", false, "print the names of specs that would change, and exit with status 1 if there are any; with -d, the diff")
 	return cmd
+}
+
+// specsAt returns the specs that the arguments mean, in lexical order within a folder.
+func specsAt(args []string) (paths []string, err error) {
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			paths = append(paths, arg) // reading says what is wrong with it
+			continue
+		}
+		before := len(paths)
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != arg && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.Type().IsRegular() && filepath.Ext(path) == ".inv":
+				paths = append(paths, path)
+			}
+			return nil
+		})
+		if err == nil && len(paths) == before {
+			err = fmt.Errorf("%s: the folder holds no spec; their names end in .inv", arg)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }
 
 // all formats the specs. One that does not parse does not keep the others from it.
@@ -76,8 +114,12 @@ func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error
 	same := bytes.Equal(source, formatted)
 	f.unformatted = f.unformatted || !same
 	switch {
-	case same && (f.check || f.write):
+	case same && (f.check || f.write || f.diff):
 		return nil
+	case f.diff:
+		return difflib.WriteUnifiedDiff(cmd.OutOrStdout(), difflib.UnifiedDiff{
+			A: lines(source), B: lines(formatted), FromFile: path + ".orig", ToFile: path, Context: 3,
+		})
 	case f.check:
 		fmt.Fprintln(cmd.OutOrStdout(), path)
 		return nil
@@ -86,6 +128,16 @@ func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error
 	}
 	_, err := cmd.OutOrStdout().Write(formatted)
 	return err
+}
+
+// lines returns the lines of a text with their ends; a last line without one says so.
+func lines(text []byte) []string {
+	out := strings.SplitAfter(string(text), "\n")
+	if last := len(out) - 1; out[last] == "" {
+		return out[:last]
+	}
+	out[len(out)-1] += "\n\\ No newline at end of file\n"
+	return out
 }
 
 // replace puts a file in the place of another, or of the one to which a link leads, and keeps its permissions.
