@@ -127,8 +127,12 @@ func (f *findings) span() (out *report.Span, lost []string) {
 // finer names features that lose less than those given.
 func finer(f *setting.Features) string {
 	switch {
+	case f.Kind == setting.Fourier:
+		return "a larger count, or features nystrom(landmarks = all),"
 	case f.Kind != setting.Nystrom:
 		return "features nystrom(landmarks = all)"
+	case f.Rank > 0:
+		return "a larger rank, or none,"
 	case f.Landmarks == setting.AllLandmarks:
 		return "features exact, which loses nothing,"
 	}

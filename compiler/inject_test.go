@@ -31,8 +31,8 @@ var flaws = map[string][]flaw{
 		{"kernel gaussian(width ‸== 1)", "E117"},
 	},
 	"features": {
-		{"features nystrom(seed = ‸-1)", "E304"},
-		{"features nystrom(landmarks = all ‸seed = 3)", "E128"},
+		{"features nystrom(rank = ‸0)", "E304"},
+		{"features nystrom(landmarks = all ‸rank = 3)", "E128"},
 		{"‸fetures nystrom(landmarks = all)", "E101"},
 		{"features nystrom(landmarks = ‸\"all)", "E103"},
 		{"features nystrom(landmarks = ‸nowhere)", "E201"},

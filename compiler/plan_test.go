@@ -34,7 +34,7 @@ data {
 }
 let s = 0.25
 kernel   gaussian(2 * s * median)
-features nystrom(landmarks = 2n, select = kmeans, seed = 3)
+features nystrom(landmarks = 2n, rank = 7, select = kmeans, seed = 3)
 method   plain
 seed     42
 learn    logistic(C = grid(0.1, 10))
@@ -51,7 +51,7 @@ evaluate under {rotate(15deg), shift(dx = 2)}
 	if d := cmp.Diff(setting.Kernel{Kind: "gaussian", Width: 0.5, OfMedian: true}, in.Kernel); d != "" {
 		t.Error(d)
 	}
-	features := setting.Features{Kind: "nystrom", Landmarks: setting.CountLandmarks, PerRow: 2, Draw: "kmeans", Seed: 3, HasSeed: true}
+	features := setting.Features{Kind: "nystrom", Landmarks: setting.CountLandmarks, PerRow: 2, Rank: 7, Draw: "kmeans", Seed: 3, HasSeed: true}
 	if d := cmp.Diff(features, in.Features); d != "" {
 		t.Error(d)
 	}

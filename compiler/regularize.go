@@ -325,8 +325,12 @@ func bendless(p *names.Pass) bool {
 	if why == "" {
 		return false
 	}
-	d := p.ReportAt(p.Bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + string(k.Kind) + " kernel", Detail: why, Mend: "Take the gaussian kernel."})
-	if id := settingWord(p.Decls.Settings["kernel"]); id != nil {
+	mend := "Take the gaussian kernel."
+	if p.Out.Features.Kind == setting.Hashing {
+		mend = "Take the gaussian kernel, and nystrom features."
+	}
+	d := p.ReportAt(p.Bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + string(k.Kind) + " kernel", Detail: why, Mend: mend})
+	if id := settingWord(p.Decls.Settings["kernel"]); id != nil && p.Out.Features.Kind != setting.Hashing {
 		p.Offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}
 	return true

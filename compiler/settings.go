@@ -55,7 +55,16 @@ const (
 var featureSchemas = map[string][]plugins.Arg{
 	"nystrom": {
 		{Name: "landmarks", Kind: values.KindLandmarks, Doc: "all, rows, or how many", Default: "all", Min: 1, Max: math.MaxInt32},
+		{Name: "rank", Kind: plugins.KindCount, Doc: "how many leading directions are kept", Optional: true, Min: 1, Max: math.MaxInt32},
 		{Name: "select", Kind: plugins.KindChoice, Doc: "how landmarks are drawn where they are many", Default: "leverage", Choices: []string{"leverage", "kmeans"}},
+		tree.SeedArg,
+	},
+	"fourier": {
+		{Name: "count", Kind: plugins.KindCount, Doc: "how many random features", Default: "1024", Min: 1, Max: 1 << 20},
+		tree.SeedArg,
+	},
+	"hashing": {
+		{Name: "bits", Kind: plugins.KindCount, Doc: "2^bits features", Default: "12", Min: 1, Max: 20},
 		tree.SeedArg,
 	},
 	"exact": {},
@@ -102,6 +111,7 @@ func settings(p *names.Pass) {
 	in := p.Out
 	values.Jointly(p, func() { in.Kernel = kernel(p) })
 	values.Jointly(p, func() { in.Features = features(p) })
+	suits(p)
 	values.Jointly(p, func() { in.Learn = learn(p) })
 	in.Method = method(p)
 	learnable(p)
@@ -171,14 +181,36 @@ func features(p *names.Pass) setting.Features {
 		return setting.Features{}
 	}
 	f := setting.Features{Kind: setting.FeatureKind(name)}
-	if f.Kind == setting.Nystrom {
+	switch f.Kind {
+	case setting.Nystrom:
 		landmarks(&f, v[0])
-		f.Draw = setting.Draw(v[1].Text)
-		if s := v[2]; s != nil {
-			f.Seed, f.HasSeed = uint64(values.PlainCount(p, s)), true
+		if v[1] != nil {
+			f.Rank = values.PlainCount(p, v[1])
 		}
+		f.Draw = setting.Draw(v[2].Text)
+	case setting.Fourier:
+		f.Count = values.PlainCount(p, v[0])
+	case setting.Hashing:
+		f.Bits = values.PlainCount(p, v[0])
+	}
+	if f.Kind != setting.Exact && v[len(v)-1] != nil {
+		f.Seed, f.HasSeed = uint64(values.PlainCount(p, v[len(v)-1])), true
 	}
 	return f
+}
+
+// suits reports features that do not stand for the kernel. Random Fourier features sample the
+// spectrum of a stationary kernel, and hashed ones keep inner products alone. Nyström and exact
+// features stand for every kernel.
+func suits(p *names.Pass) {
+	kernel, features := p.Out.Kernel, p.Out.Features
+	kernels := map[setting.FeatureKind][]string{setting.Fourier: {"gaussian", laplacianWord}, setting.Hashing: {"linear"}}[features.Kind]
+	if kernels == nil || kernel.Kind == "" || slices.Contains(kernels, string(kernel.Kind)) {
+		return
+	}
+	at := p.Decls.Settings["features"].Value.Span()
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongFeatures, Subject: at, Summary: fmt.Sprintf("%s features do not stand for the %s kernel", features.Kind, kernel.Kind), Mend: fmt.Sprintf("They stand for %s; nystrom and exact features for every kernel.", strings.Join(kernels, " and "))})
+	p.Offer(d, "write nystrom(landmarks = all)", at, "nystrom(landmarks = all)")
 }
 
 // landmarks sets which landmarks features have: all points at which R evaluates f, the rows alone,

@@ -118,7 +118,7 @@ func TestDefaults(t *testing.T) {
 		"features": "| feature map | φ | may be left out |",
 		"learn":    "| learner | minimizes | may be left out |",
 	}
-	around := map[string]string{"ridge": "data { target a : real }\n"}
+	around := map[string]string{"ridge": "data { target a : real }\n", "hashing": "kernel linear\n"}
 	for word, header := range tables {
 		for _, row := range pagetest.Rows(t, page, header) {
 			short, long, ok := strings.Cut(row[2], " = `")

@@ -48,9 +48,9 @@ func TestCompletion(t *testing.T) {
 		{"data { target price : real; missing ", " }", "mean mask drop", "train = "},
 		{"kernel ", "", "gaussian laplacian linear polynomial", "svm f"},
 		{"kernel gaussian(", ")", "width =  median", "train = "},
-		{"features nystrom(landmarks = ", ")", "all rows", "seed = "},
-		{"features nystrom(all, ", ")", "select =  seed = ", "kernel"},
-		{"features nystrom(select = ", ")", "leverage kmeans", "seed = "},
+		{"features nystrom(landmarks = ", ")", "all rows", "rank = "},
+		{"features nystrom(all, ", ")", "rank =  select =  seed = ", "kernel"},
+		{"features nystrom(select = ", ")", "leverage kmeans", "rank = "},
 		{"learn ", "", "svm ridge", "gaussian"},
 		{"learn svm(", ")", "C =  probabilities = ", "gaussian"},
 		{"learn svm(probabilities = ", ")", "on off", "C = "},
@@ -152,7 +152,7 @@ func TestHover(t *testing.T) {
 func TestSignatureHelp(t *testing.T) {
 	c := converse(t, pets, nil)
 	for before, want := range map[string]string{
-		"gaussian(": "width", "nystrom(landmarks = all,": "select", "select = km": "select = leverage", "implies(cat,": "b", "both(b = c": "b", "f(λ1, c": "label",
+		"gaussian(": "width", "nystrom(landmarks = all,": "[rank]", "select = km": "select = leverage", "implies(cat,": "b", "both(b = c": "b", "f(λ1, c": "label",
 	} {
 		var h SignatureHelp
 		c.ask("textDocument/signatureHelp", c.here(before), &h)

@@ -198,6 +198,13 @@ const (
 	//  regularize a * a
 	WrongSum diag.Code = "E318"
 
+	// WrongFeatures: the feature map does not stand for the kernel.
+	//
+	// Example:
+	//  kernel linear
+	//  features fourier
+	WrongFeatures diag.Code = "E319"
+
 	// NoSecondDerivative: functions of the kernel have no second derivative, or none but zero.
 	//
 	// Example:

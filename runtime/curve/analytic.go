@@ -41,3 +41,14 @@ const (
 	mostEta  = 6
 	etaSteps = 32
 )
+
+// Smooth returns the bound for a function whose derivative of order degree + 1 is at most top. Nodes s_k have |Π (s −
+// s_k)| ≤ 2^{1−n}, so that
+//
+//	‖h − p‖ ≤ 2^{1−n} top/(n+1)!.
+//
+// It takes the logarithm of top, and returns that of the bound.
+func Smooth(degree int, logTop float64) float64 {
+	factorial, _ := math.Lgamma(float64(degree) + 2)
+	return logTop - float64(degree-1)*math.Ln2 - factorial
+}

@@ -6,6 +6,6 @@
 //	p(λ(θ)) = q(θ) = Σ_m c_m cos mθ,   m = 0 … n.
 //
 // A maximum over the nodes is too small, for two reasons. p may be larger between them (see Table), and p differs from
-// the function that it stands for (see Analytic and Remainder). Means over λ are taken by the rule of Clenshaw
+// the function that it stands for (see Analytic, Smooth and Remainder). Means over λ are taken by the rule of Clenshaw
 // and Curtis. The rule integrates p itself exactly, but not norms of p and densities (see Integral).
 package curve

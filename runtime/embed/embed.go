@@ -1,9 +1,9 @@
 // Package embed holds feature maps φ(x) = T k(·, x) ∈ ℝᵈ. They turn a function f of the kernel's space into a vector
 // or, over labels, into a matrix V ∈ ℝᵈˣᵐ: f(x, y) = φ(x)ᵀ V y. Derivatives of f follow from those of φ.
 //
-//	φ(x) = L⁻¹ k(Z, x),   K_ZZ = L Lᵀ,
-//
-// and T is the orthogonal projection onto the span of the landmarks Z.
+//	Nyström   φ(x) = L⁻¹ k(Z, x), K_ZZ = L Lᵀ: T is the orthogonal projection onto the span of the landmarks Z
+//	Fourier   random frequencies of a radial kernel: ⟨φ(x), φ(x′)⟩ ≈ k(x, x′)
+//	Hashing   signed hashes of the columns: the linear kernel in 2^bits dimensions
 //
 // A regularizer acts only on the part of its functionals that T keeps. Landmarks at the training rows keep little of
 // a functional that lives at rotated or mixed points. So the points of the functionals are landmarks too, and Span
@@ -51,8 +51,14 @@ func ForLabels(ctx context.Context, k *kernel.Function, s setting.Features, m in
 		return newNystrom(ctx, k, s, m, NewPoints(rows, block))
 	case setting.Exact:
 		return newExact(ctx, k, NewPoints(rows, block))
+	case setting.Fourier:
+		_, p := rows.Dims()
+		return newFourier(k, s, p)
+	case setting.Hashing:
+		_, p := rows.Dims()
+		return newHashing(k, s, p)
 	}
-	return nil, fmt.Errorf("features %q are unknown; there are nystrom and exact", s.Kind)
+	return nil, fmt.Errorf("features %q are unknown; there are nystrom, exact, fourier and hashing", s.Kind)
 }
 
 // FromState makes the map that the state was taken from. It fails if the state is damaged.
@@ -61,5 +67,13 @@ func FromState(s *State) (Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("features: %w", err)
 	}
-	return nystromFromState(k, s)
+	switch s.Kind {
+	case setting.Nystrom:
+		return nystromFromState(k, s)
+	case setting.Fourier:
+		return fourierFromState(k, s)
+	case setting.Hashing:
+		return newHashing(k, setting.Features{Bits: s.Bits, Seed: s.Seed}, s.Columns)
+	}
+	return nil, fmt.Errorf("features: state of unknown kind %q", s.Kind)
 }

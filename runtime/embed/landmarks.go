@@ -28,8 +28,8 @@ const (
 	streamThin uint64 = 0x656d6265640000 + iota
 	streamLeverage
 	streamKMeans
-	_ // so that the stream below keeps its number
-	_
+	_ // so that the streams below keep their numbers
+	streamFourier
 	streamSpan
 )
 

@@ -156,3 +156,51 @@ func TestFactorAndResidualMakeTheKernel(t *testing.T) {
 		}
 	}
 }
+
+func TestSubspaceIterationFindsTheLeadingTrace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	const d, rank = 600, 60
+	s := mat.NewDense(d, d, nil)
+	basis := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range d {
+			basis.Set(i, j, rng.NormFloat64())
+		}
+	}
+	orthonormalize(basis)
+	want := 0.0
+	var scaled mat.Dense
+	scaled.CloneFrom(basis)
+	for j := range d {
+		value := math.Pow(float64(1+j), -2)
+		if j < rank {
+			want += value
+		}
+		for i := range d {
+			scaled.Set(i, j, scaled.At(i, j)*value)
+		}
+	}
+	s.Mul(&scaled, basis.T())
+	lead, err := leadingVectors(context.Background(), s, rank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var image, small, gram mat.Dense
+	gram.Mul(lead.T(), lead)
+	image.Mul(s, lead)
+	small.Mul(lead.T(), &image)
+	for i := range rank {
+		for j := range rank {
+			one := 0.0
+			if i == j {
+				one = 1
+			}
+			if math.Abs(gram.At(i, j)-one) > 1e-12 {
+				t.Fatalf("not orthonormal: %g at (%d, %d)", gram.At(i, j), i, j)
+			}
+		}
+	}
+	if got := mat.Trace(&small); math.Abs(got-want) > 5e-6*want {
+		t.Errorf("the trace is %.10g, want %.10g", got, want)
+	}
+}

@@ -18,7 +18,7 @@ type Map interface {
 	Kernel() *kernel.Function
 	// State returns the map as plain data.
 	State() *State
-	// Weighted returns x ↦ Vφ(x) for weights V (m×d), without computing φ.
+	// Weighted returns x ↦ Vφ(x) for weights V (m×d).
 	Weighted(v *mat.Dense) Functions
 }
 
@@ -32,15 +32,25 @@ type Functions interface {
 	Derivatives(dst *mat.Dense, x kernel.Argument)
 }
 
-// A State is a feature map as plain data, for model files.
+// A State is a feature map as plain data, for model files. Kind tells which fields are used.
 type State struct {
+	Kind   setting.FeatureKind
 	Kernel setting.Kernel
-	// The landmarks are evaluations at the points Landmarks, and derivatives at the points At along the tangents Along. The
+	// Nyström has evaluations at the points Landmarks, and derivatives at the points At along the tangents Along. The
 	// last Twice of these are second derivatives. Whiten is landmarks × d.
 	Landmarks plugins.Matrix
 	At, Along plugins.Matrix
 	Twice     int
 	Whiten    plugins.Matrix
+
+	// Fourier has one frequency a row, and the phases of features without a sine beside the cosine.
+	Frequencies plugins.Matrix
+	Phases      []float64
+
+	// Hashing has d = 2^Bits, the number of columns, and the seed of places and signs.
+	Bits    int
+	Columns int
+	Seed    uint64
 }
 
 // stateOf returns a dense matrix as plain data, in the same memory if it has no gaps. nil means the empty matrix.

@@ -58,7 +58,7 @@ func (m *nystrom) Kernel() *kernel.Function { return m.kernel }
 
 // State returns the map as plain data.
 func (m *nystrom) State() *State {
-	s := &State{Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
+	s := &State{Kind: setting.Nystrom, Kernel: m.kernel.Setting(), Whiten: stateOf(m.whiten)}
 	for _, marks := range m.marks {
 		points := stateOf(marks.Points)
 		if marks.Order == 0 {
@@ -131,7 +131,7 @@ func upperTriangular(m *mat.Dense) bool {
 	return r == c
 }
 
-// Weighted multiplies V by the whitening matrix, once.
+// Weighted multiplies V by the whitening matrix, once, so that no features are computed.
 func (m *nystrom) Weighted(v *mat.Dense) Functions {
 	size, _ := m.whiten.Dims()
 	count, _ := v.Dims()
@@ -196,15 +196,21 @@ func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 
 // newNystrom chooses landmarks and whitens them.
 func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, labels int, points *Points) (Map, error) {
-	if s.Count < 0 {
-		return nil, fmt.Errorf("features nystrom: negative count %d", s.Count)
+	if s.Rank < 0 || s.Count < 0 {
+		return nil, fmt.Errorf("features nystrom: negative rank %d or count %d", s.Rank, s.Count)
 	}
 	c, err := chooseLandmarks(ctx, k, s, labels, points)
 	if err != nil {
 		return nil, err
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...)}
-	err = m.whitenSpan(ctx)
+	if err := m.whitenSpan(ctx); err != nil {
+		return nil, err
+	}
+	// Whitening comes first, since directions are those of an orthonormal basis.
+	if s.Rank > 0 && s.Rank < m.Dim() {
+		err = m.lead(ctx, s.Rank, c)
+	}
 	return m, err
 }
 
@@ -329,4 +335,30 @@ func pick(m *mat.Dense, rows []int) *mat.Dense {
 		out.SetRow(i, m.RawRowView(r))
 	}
 	return out
+}
+
+// lead turns the map to its leading directions: the eigenvectors of (1/n) Σ_i φ(x_i)φ(x_i)ᵀ over the candidates with
+// the largest eigenvalues. Of all maps of that rank, these keep most of the candidates' mean squared length.
+func (m *nystrom) lead(ctx context.Context, rank int, c *candidates) error {
+	d := m.Dim()
+	moment := mat.NewDense(d, d, nil)
+	for lo := 0; lo < len(c.ids); lo += blockRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+blockRows, len(c.ids))
+		part := mat.NewDense(hi-lo, d, nil)
+		m.Features(part, c.points.Gather(c.ids[lo:hi]))
+		// Weighted before they are squared, so that the moment is a sum of products.
+		part.Scale(math.Sqrt(1/float64(len(c.ids))), part)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, part.RawMatrix(), part.RawMatrix(), 1, moment.RawMatrix())
+	}
+	lead, err := leadingVectors(ctx, moment, rank)
+	if err != nil {
+		return fmt.Errorf("features nystrom: the leading directions of %d: %w", d, err)
+	}
+	var turned mat.Dense
+	turned.Mul(m.whiten, lead)
+	m.whiten, m.upper = &turned, false
+	return nil
 }

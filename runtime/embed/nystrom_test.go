@@ -213,11 +213,38 @@ func TestDrawsSpanTheCandidates(t *testing.T) {
 	}
 }
 
+// With the rows as landmarks, the leading directions are those of the kernel matrix.
+func TestRankKeepsTheLeadingDirections(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	rows := random(rng, 60, 3)
+	ks := kernels[0]
+	m := newMap(t, ks, setting.Features{Landmarks: setting.RowLandmarks, Rank: 12}, rows, nil)
+	if m.Dim() != 12 {
+		t.Fatalf("%d dimensions", m.Dim())
+	}
+	gram := mat.NewDense(60, 60, nil)
+	m.Kernel().Matrix(gram, rows, rows)
+	var eig mat.EigenSym
+	if !eig.Factorize(mat.NewSymDense(60, gram.RawMatrix().Data), true) {
+		t.Fatal("no eigendecomposition")
+	}
+	values := eig.Values(nil)
+	var vectors, want, scaled mat.Dense
+	eig.VectorsTo(&vectors)
+	lead := vectors.Slice(0, 60, 48, 60)
+	scaled.Mul(lead, mat.NewDiagDense(12, values[48:]))
+	want.Mul(&scaled, lead.T())
+	phi := featuresOf(m, rows)
+	var got mat.Dense
+	got.Mul(phi, phi.T())
+	closeTo(t, "leading directions", &got, &want, 1e-9)
+}
+
 func TestStateRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	rows := random(rng, 25, 3)
 	block := bentBlock(rng, rows)
-	for _, s := range []setting.Features{{}, {Kind: setting.Exact}} {
+	for _, s := range []setting.Features{{}, {Rank: 5}, {Kind: setting.Exact}} {
 		m := newMap(t, kernels[0], s, rows, block)
 		back, err := embed.FromState(m.State())
 		if err != nil {
@@ -240,6 +267,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	for _, s := range []setting.Features{
 		{Landmarks: setting.CountLandmarks, Count: 150},
 		{Landmarks: setting.CountLandmarks, Count: 60, Draw: setting.KMeans},
+		{Landmarks: setting.CountLandmarks, Count: 60, Rank: 40},
 	} {
 		compute := func(procs int) []float64 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -268,7 +296,7 @@ func TestNewRefuses(t *testing.T) {
 		"no rows":      {setting.Features{}, &mat.Dense{}},
 		"too many":     {setting.Features{Landmarks: setting.RowLandmarks}, random(rng, 12001, 1)},
 		"overflow":     {setting.Features{}, huge},
-		"negative":     {setting.Features{Count: -1}, rows},
+		"rank":         {setting.Features{Rank: -1}, rows},
 	} {
 		if m, err := embed.New(context.Background(), k, c.s, c.rows, nil); err == nil {
 			t.Errorf("%s: became %v", name, m)

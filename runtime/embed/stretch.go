@@ -35,12 +35,12 @@ func Widths(m Map, half []float64) float64 {
 
 // Interpolation bounds the error of interpolation in feature space. A functional is the sum of terms, and the
 // polynomial goes through its values at degree + 1 Lobatto nodes. The bound holds anywhere on the path and is a proof
-// up to rounding; it is +Inf if there is none for so low a degree. ok is false for a laplacian kernel, whose functions
-// have kinks.
+// up to rounding; it is +Inf if there is none for so low a degree. ok is false for a laplacian kernel on landmarks,
+// whose functions have kinks.
 //
-// The map is a projection in the kernel's space, so the error may be taken there. For a gaussian kernel s ↦ k(x(s), ·)
-// is analytic with the norm exp(ℓ²b²) at s = a + ib, where ℓ is half the path's length in widths. For linear and
-// polynomial kernels it is a polynomial.
+// A Nyström map is a projection in the kernel's space, so the error may be taken there. For a gaussian kernel s ↦
+// k(x(s), ·) is analytic with the norm exp(ℓ²b²) at s = a + ib, where ℓ is half the path's length in widths. For
+// linear and polynomial kernels it is a polynomial. Fourier features are waves of s, whose derivatives are known.
 func Interpolation(m Map, terms []Stretch, degree int) (bound float64, ok bool) {
 	for i := range terms {
 		// Errors of terms add, by the triangle inequality.
@@ -81,6 +81,9 @@ func (t *Stretch) size(eta float64) float64 {
 
 // interpolation returns the bound for one term, and whether there is a proof.
 func (t *Stretch) interpolation(m Map, degree int) (bound float64, ok bool) {
+	if f, ok := m.(*fourier); ok {
+		return f.interpolation(t, degree), true
+	}
 	spec := m.Kernel().Setting()
 	switch spec.Kind {
 	case setting.Gaussian:
@@ -149,3 +152,65 @@ func (t *Stretch) gaussian(width float64, degree int) float64 {
 
 // trivial returns how far a function of norm 1 may be from the polynomial through its values.
 func trivial(degree int) float64 { return 1 + curve.Lebesgue(degree+1) }
+
+// interpolation returns the bound for waves cos(κs + β), κ = |⟨ω, Half⟩|, whose derivatives of order m are at most
+// κ^m. Times a label these are at most (‖y₀‖ + ‖y₁‖)κ^m + mκ^{m−1}‖y₁‖; times a factor, Leibniz's rule applies.
+func (f *fourier) interpolation(t *Stretch, degree int) float64 {
+	count, _ := f.frequencies.Dims()
+	label, sum := t.Label+t.Turn, 0.0
+	for j := range count {
+		omega := f.frequencies.RawRowView(j)
+		// Cosine and sine each have an error of at most e.
+		waves := 2.0
+		if j >= count-len(f.phases) {
+			waves = 1
+		}
+		size := 1.0
+		if t.Order > 0 {
+			size = math.Pow(math.Abs(floats.Dot(omega, t.Tangent)), float64(t.Order))
+		}
+		kappa, order := math.Abs(floats.Dot(omega, t.Half)), float64(degree)+1
+		top := t.steepest(order, kappa, label)
+		e := size * min(math.Exp(curve.Smooth(degree, top)), trivial(degree)*label*t.size(0))
+		sum += waves * e * e
+	}
+	return math.Sqrt(2 * sum / float64(f.Dim()))
+}
+
+// steepest returns the logarithm of a bound of the order-th derivative of c(s)·cos(κs + β)·y(s). By Leibniz's rule
+// this is the sum over j of (order over j) times |c|⁽ʲ⁾ ≤ Σ |c_m| T_m⁽ʲ⁾(1), times the derivative of order − j of the
+// rest.
+func (t *Stretch) steepest(order, kappa, label float64) float64 {
+	sum, binomial := 0.0, 1.0 // in multiples of κ^order
+	for j := 0.0; j < float64(len(t.Coef)) && j <= order; j++ {
+		if factor := t.derivative(int(j)); factor > 0 {
+			rest := order - j
+			// A term whose point stands still is a polynomial.
+			if kappa == 0 {
+				return math.Log(t.still(order, label))
+			}
+			sum += binomial * factor * math.Pow(kappa, -j) * (label + rest*t.Turn/kappa)
+		}
+		binomial *= (order - j) / (j + 1)
+	}
+	return order*math.Log(kappa) + math.Log(sum)
+}
+
+// still bounds the order-th derivative of c(s)·y(s).
+func (t *Stretch) still(order, label float64) float64 {
+	return t.derivative(int(order))*label + order*t.derivative(int(order)-1)*t.Turn
+}
+
+// derivative bounds the factor's derivative of order j on the path. T_m⁽ʲ⁾ is largest at 1, where it is Π (m² −
+// k²)/(2k + 1) over k < j.
+func (t *Stretch) derivative(j int) float64 {
+	sum := 0.0
+	for m := j; m < len(t.Coef); m++ {
+		most := 1.0
+		for k := range j {
+			most *= float64(m*m-k*k) / float64(2*k+1)
+		}
+		sum += math.Abs(t.Coef[m]) * most
+	}
+	return sum
+}

@@ -113,8 +113,11 @@ func TestInterpolationIsBounded(t *testing.T) {
 			setting.Features
 		}{
 			{setting.Kernel{Kind: setting.Gaussian, Width: 1}, setting.Features{Landmarks: setting.RowLandmarks}},
+			{setting.Kernel{Kind: setting.Gaussian, Width: 1}, setting.Features{Kind: setting.Fourier, Count: 41}},
+			{setting.Kernel{Kind: setting.Laplacian, Width: 1}, setting.Features{Kind: setting.Fourier, Count: 40}},
 			{setting.Kernel{Kind: setting.Polynomial, Degree: 4, Offset: 1}, setting.Features{Landmarks: setting.RowLandmarks}},
 			{setting.Kernel{Kind: setting.Linear}, setting.Features{Landmarks: setting.RowLandmarks}},
+			{setting.Kernel{Kind: setting.Linear}, setting.Features{Kind: setting.Hashing, Bits: 3}},
 		} {
 			k, err := kernel.New(spec.kernel)
 			if err != nil {

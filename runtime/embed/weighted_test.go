@@ -17,7 +17,8 @@ func TestWeightedFunctionsAreSumsOfFeatures(t *testing.T) {
 	rows, x, along := random(rng, 30, 4), random(rng, 700, 4), random(rng, 700, 4)
 	for name, m := range map[string]embed.Map{
 		"nystrom": newMap(t, setting.Kernel{Kind: setting.Gaussian, Width: 2}, setting.Features{Kind: setting.Nystrom, Landmarks: setting.AllLandmarks}, rows, nil),
-		"linear":  newMap(t, setting.Kernel{Kind: setting.Linear}, setting.Features{}, rows, nil),
+		"fourier": newMap(t, setting.Kernel{Kind: setting.Gaussian, Width: 2}, setting.Features{Kind: setting.Fourier, Count: 64}, rows, nil),
+		"hashing": newMap(t, setting.Kernel{Kind: setting.Linear}, setting.Features{Kind: setting.Hashing, Bits: 4}, rows, nil),
 	} {
 		v := random(rng, 3, m.Dim())
 		w := m.Weighted(v)

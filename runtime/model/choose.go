@@ -119,7 +119,8 @@ func (f *fitter) anew() bool {
 		return false
 	}
 	s := f.o.Features
-	return f.o.Method != setting.Plain || s.Kind == setting.Exact || s.Landmarks != setting.RowLandmarks
+	drawn := s.Kind == setting.Fourier || s.Kind == setting.Hashing
+	return f.o.Method != setting.Plain || s.Kind == setting.Exact || !drawn && s.Landmarks != setting.RowLandmarks
 }
 
 // pose represents the rows of a fold. It keeps the method, the gap and the candidates of the whole fit, as these

@@ -28,7 +28,7 @@ import (
 
 // magic begins a model file. What follows is the SHA-256 of the rest, and the rest is a gob of content. The number rises with every change of
 // what is stored, as a gob leaves out silently what it does not know.
-const magic = "sipc model 5\n"
+const magic = "sipc model 4\n"
 
 // content is a model as plain data.
 type content struct {

@@ -3,7 +3,6 @@ package operator_test
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -15,8 +14,8 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mixupBlock follows f(x_λ, y_λ) along segments between rows: its derivatives at nodes of λ, pair by pair.
@@ -56,32 +55,9 @@ func buildWith(tb testing.TB, block *plugins.Block, rows *mat.Dense, f embed.Map
 }
 
 // waves are features that come out the same in any company, so that operators can be compared to the last bits.
-type waves struct {
-	embed.Map
-	frequencies *mat.Dense
-}
-
-// newWaves draws 60 frequencies of points like the rows.
-func newWaves(rows *mat.Dense) embed.Map {
-	_, p := rows.Dims()
-	return &waves{frequencies: random(rand.New(rand.NewPCG(3, 3)), 60, p)}
-}
-
-func (w *waves) Dim() int { return 60 }
-
-func (w *waves) Features(dst, x *mat.Dense) { w.Derivatives(dst, kernel.At(x)) }
-
-func (w *waves) Derivatives(dst *mat.Dense, x kernel.Argument) {
-	for i := range dst.RawMatrix().Rows {
-		for k := range w.Dim() {
-			omega := w.frequencies.RawRowView(k)
-			value := math.Cos(floats.Dot(omega, x.Points.RawRowView(i)) + float64(x.Order)*math.Pi/2)
-			if x.Order > 0 {
-				value *= math.Pow(floats.Dot(omega, x.Along.RawRowView(i)), float64(x.Order))
-			}
-			dst.Set(i, k, value*math.Sqrt(2.0/60))
-		}
-	}
+func waves(tb testing.TB, rows *mat.Dense) embed.Map {
+	tb.Helper()
+	return newMap(tb, setting.Kernel{Kind: setting.Gaussian, Width: 2}, setting.Features{Kind: setting.Fourier, Count: 60}, rows)
 }
 
 func everyRow(a *operator.Operator) *mat.Dense {
@@ -133,7 +109,7 @@ func TestCompressedWithinItsErrors(t *testing.T) {
 				o.Groups = append(o.Groups, operator.Group{First: i, Count: nodes})
 			}
 		}
-		f := newWaves(rows)
+		f := waves(t, rows)
 		exact, a := build(t, block, rows, f, m), buildWith(t, block, rows, f, m, o)
 		checkErrors(t, a, everyRow(exact), tolerance)
 		if a.StoredRows() > exact.StoredRows() {
@@ -171,7 +147,7 @@ func TestCurvesNeedFewRows(t *testing.T) {
 	rows := random(rng, 30, 3)
 	const pairs, nodes, m = 60, 11, 5
 	block := mixupBlock(rng, rows, pairs, nodes, m)
-	f := newWaves(rows)
+	f := waves(t, rows)
 	exact, a := build(t, block, rows, f, m), buildWith(t, block, rows, f, m, operator.Options{Tolerance: 1e-3})
 	if a.Errors() == nil || 4*a.StoredRows() > 3*exact.StoredRows() {
 		t.Errorf("curves of %d rows keep %d", exact.StoredRows(), a.StoredRows())

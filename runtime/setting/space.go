@@ -45,6 +45,8 @@ type FeatureKind string
 const (
 	Nystrom FeatureKind = "nystrom" // landmarks
 	Exact   FeatureKind = "exact"   // the span of all rows and functionals, without approximation
+	Fourier FeatureKind = "fourier" // random Fourier features
+	Hashing FeatureKind = "hashing" // feature hashing
 )
 
 // Landmarks say where the landmarks of a Nyström map come from.
@@ -80,9 +82,11 @@ const (
 type Features struct {
 	Kind      FeatureKind
 	Landmarks Landmarks
-	Count     int     // number of landmarks for CountLandmarks
+	Count     int     // number of landmarks for CountLandmarks; of features for Fourier
 	PerRow    float64 // number of landmarks for CountLandmarks, in multiples of the number of training rows; 0: Count holds
 	Draw      Draw    // default Leverage
+	Rank      int     // keep this many leading directions of a Nyström map; 0 keeps all
+	Bits      int     // of Hashing: d = 2^Bits
 	Seed      uint64
 	HasSeed   bool // the spec gives Seed; else it is the run's
 }

@@ -18,7 +18,7 @@ syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real multilabel binary
 syntax keyword sipcChoice gaussian laplacian linear polynomial
-syntax keyword sipcChoice exact nystrom
+syntax keyword sipcChoice exact fourier hashing nystrom
 syntax keyword sipcChoice logistic ridge softmax svm
 syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
