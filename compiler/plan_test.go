@@ -229,6 +229,7 @@ func TestTaxonomyFormats(t *testing.T) {
 		"reversed": "parent, child\nanimal,cat\nanimal,dog\ncat,tabby\n",
 		"lines":    "0 1\n0 2\n1 3\n",
 		"words":    "animal cat\nanimal dog\ncat tabby\n",
+		"obo":      "format-version: 1.2\n\n[Term]\nid: X:0\nname: animal\n\n[Term]\nid: X:1\nname: cat\nis_a: X:0 ! animal\n\n[Term]\nid: X:2\nname: hound\nalt_id: dog\nis_a: X:0\n\n[Term]\nid: X:3\nname: tabby\nis_a: X:1\n\n[Term]\nid: X:4\nis_obsolete: true\nis_a: X:0\n\n[Typedef]\nid: X:5\nis_a: X:0\n",
 		"between":  "child,parent\ncat,animal\ndog,pet\npet,animal\ntabby,cat\n",
 	} {
 		tax, err := tree.ParseTaxonomy([]byte(content))

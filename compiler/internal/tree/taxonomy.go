@@ -24,16 +24,20 @@ type Taxonomy struct {
 	Place   diag.Span
 	OfData  bool // the hierarchy that the data carry
 	edges   []namedEdge
-	indices bool // the names are label numbers
+	indices bool                // the names are label numbers
+	aliases map[string][]string // other names of a term of an OBO file, whose edges have its id
 }
 
 // A namedEdge is a relation as the file has it, before names are labels.
 type namedEdge struct{ child, parent string }
 
-// ParseTaxonomy reads CSV with the header child,parent, or lines `parent child`. Which of them a file
-// is, its first line tells. An error says the line.
+// ParseTaxonomy reads CSV with the header child,parent, OBO, or lines `parent child`. Which of them a
+// file is, its content tells. An error says the line.
 func ParseTaxonomy(content []byte) (*Taxonomy, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	if bytes.Contains(content, []byte("[Term]")) {
+		return parseOBO(string(content))
+	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(content)), "\n")
 	if strings.Contains(first, ",") {
 		return parseTaxonomyCSV(content)
@@ -97,6 +101,30 @@ func parseTaxonomyLines(content []byte) (*Taxonomy, error) {
 	}
 	if err := lines.Err(); err != nil {
 		return nil, err
+	}
+	return t.checked()
+}
+
+// parseOBO reads the is_a relations of the terms of an OBO file, the format of the Gene Ontology. A
+// label may be a term's id, its name or an old id of it. Obsolete terms relate to nothing.
+func parseOBO(content string) (*Taxonomy, error) {
+	t := &Taxonomy{aliases: map[string][]string{}}
+	for _, term := range strings.Split("\n"+content, "\n[Term]")[1:] {
+		term, _, _ = strings.Cut(term, "\n[") // stanzas of other kinds
+		tags := map[string][]string{}
+		for line := range strings.Lines(term) {
+			key, val, _ := strings.Cut(strings.TrimSpace(line), ":")
+			val, _, _ = strings.Cut(val, " !") // a comment
+			tags[key] = append(tags[key], strings.TrimSpace(val))
+		}
+		id := strings.Join(tags["id"], " ")
+		t.aliases[id] = slices.Concat(tags["name"], tags["alt_id"])
+		if slices.Contains(tags["is_obsolete"], "true") {
+			continue
+		}
+		for _, parent := range tags["is_a"] {
+			t.edges = append(t.edges, namedEdge{id, parent})
+		}
 	}
 	return t.checked()
 }
@@ -240,8 +268,12 @@ func (t *Taxonomy) finder(labels []string) func(string) (int32, bool) {
 			i, err := strconv.Atoi(name)
 			return int32(i), err == nil && i >= 0 && i < len(labels)
 		}
-		i, ok := index[name]
-		return i, ok
+		for _, name := range append([]string{name}, t.aliases[name]...) {
+			if i, ok := index[name]; ok {
+				return i, true
+			}
+		}
+		return 0, false
 	}
 }
 
