@@ -46,12 +46,18 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 
 // comparison compiles a comparison of two operands, at least one of which the data or the index set
 // decide. What is compared must be of one sort: labels with labels, texts with texts, numbers with
-// numbers. Anything else is codes.WrongCondition.
+// numbers. Anything else is codes.WrongCondition. A text on the left names a column where neither
+// side is given otherwise, since a column's name need not be a word.
 func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
 	x, okX := side(p, e.X, variableOf(tree.LabelVar, e.Y, sc) != nil, sc)
 	y, okY := side(p, e.Y, variableOf(tree.LabelVar, e.X, sc) != nil, sc)
 	if !okX || !okY {
 		return nil
+	}
+	if x.Kind == tree.TextOperand && y.Kind != tree.LabelOperand && !y.Given() {
+		if x, okX = column(p, x, x.Text, nil, sc); !okX {
+			return nil
+		}
 	}
 	c.X, c.Y = x, y
 	if err := incomparable(e.Op, x, y); err != "" {

@@ -58,10 +58,11 @@ func (c *Condition) String() string {
 // String returns the operand as the user would write it.
 func (o *Operand) String() string {
 	_, atPoint := o.From.Syntax.(*dsl.Call)
+	_, quoted := o.From.Syntax.(*dsl.String)
 	switch {
 	case o.Kind == NumberOperand:
 		return strconv.FormatFloat(o.Number, 'g', -1, 64)
-	case o.Kind == TextOperand:
+	case o.Kind == TextOperand || quoted:
 		return strconv.Quote(o.Text)
 	case o.Kind == ColumnOperand && atPoint:
 		return o.Text + "(" + o.Point.Name + ")"
