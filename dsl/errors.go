@@ -323,9 +323,29 @@ func errUnexpected(before, found Token) *fault {
 	case found.Kind == WordToken && slices.Contains(standard, before.Text):
 		return f.mend("write `%s(%s)`", before.Text, found.Text)
 	case lacksProduct(before, found):
-		return f.insert(found.Span, "* ", "for a product write `%s * %s`", before.Text, found.Text)
+		return f.insert(found.Span, "* ", "for a product write `%s * %s`", before.Text, found.Text).orQuoted(before, found)
 	}
 	return f.mend("remove it, or put an operator or a line end before it")
+}
+
+// quotedName says how a name of several words is written.
+const quotedName = "a name of several words stands in quotes: `%s`"
+
+// orQuoted adds that two names side by side may be one name, where neither is a word of the language.
+func (f *fault) orQuoted(before, found Token) *fault {
+	if len(before.Text) == 1 || found.Text == "f" { // a point, or f itself
+		return f
+	}
+	for _, t := range []Token{before, found} {
+		if !isName(t) || isAggregation(t.Text) || isItemWord(t.Text) || isStatementWord(t.Text) || slices.Contains(targetTypes, t.Text) {
+			return f
+		}
+	}
+	mend, name := f.d.Mend, `"`+before.Text+" "+found.Text+`"`
+	if f.replace(before.Span.To(found.Span), name, quotedName, name); mend != "" {
+		f.d.Mend = mend + "; " + fmt.Sprintf(quotedName, name)
+	}
+	return f
 }
 
 // lacksProduct reports whether two tokens end and begin operands, as in `2 f`.
@@ -431,12 +451,15 @@ func errTwoStatements(t Token) *fault {
 		insert(t.Span, "\n", "put `%s` on a line of its own", t.Text)
 }
 
-func errMissingType(found Token) *fault {
+// targetTypes are the types that a target may have.
+var targetTypes = []string{"class", "real", "multilabel", "binary"}
+
+func errMissingType(before, found Token) *fault {
 	f := faultAt(MissingType, found.Span, "the type of the target is missing before %s", named(found))
 	if found.Text == "=" {
 		return f.replace(found.Span, ":", "write `:` before the type")
 	}
-	return f.mend("write `target NAME : class`, `real`, `multilabel` or `binary(a, b)`")
+	return f.mend("write `target NAME : class`, `real`, `multilabel` or `binary(a, b)`").orQuoted(before, found)
 }
 
 func errMissingBracket(bracket, after string, found Token) *fault {
@@ -445,7 +468,7 @@ func errMissingBracket(bracket, after string, found Token) *fault {
 
 func errMissingComma(before, found Token) *fault {
 	return faultAt(MissingComma, found.Span, "a comma is missing between %s and %s", named(before), named(found)).
-		insert(found.Span, ", ", "separate them by a comma")
+		insert(found.Span, ", ", "separate them by a comma").orQuoted(before, found)
 }
 
 // errInList returns the fault of a token after an element of a list.

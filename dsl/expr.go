@@ -265,7 +265,11 @@ func quantifier(p *parser, op *Agg) Expr {
 		q.Where = p.within(true, levelOr)
 	}
 	if !p.accept(wordOf) {
-		panic(errMissingOf(op, p.peek()))
+		f := errMissingOf(op, p.peek())
+		if q.Where != nil {
+			f.orQuoted(p.last(), p.peek())
+		}
+		panic(f)
 	}
 	p.quantified++
 	q.Body = p.within(false, levelProduct)

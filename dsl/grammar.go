@@ -110,7 +110,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 	first := lex.Range(0, 1)[0].Value
 	return produce(lex, func(p *parser) Expr {
 		if t := p.peek(); t.isEnd() && first == wordTarget {
-			panic(errMissingType(t))
+			panic(errMissingType(p.last(), t))
 		}
 		e := p.expression()
 		switch e.(type) {
@@ -184,7 +184,7 @@ func (c *Call) Parse(lex *lexer.PeekingLexer) error {
 	first := lex.RawCursor() == 2 // a call stands alone
 	call, err := produce(lex, func(p *parser) *Call {
 		if p.last().Kind != WordToken || !first {
-			panic(errMissingType(p.peek()))
+			panic(errMissingType(p.last(), p.peek()))
 		}
 		return p.call(identOf(p.last()))
 	})
@@ -253,7 +253,7 @@ func refused(err error, tokens []Token) *fault {
 	case "=":
 		return errMissingEquals(word, found, p.ahead(1))
 	case ":":
-		return errMissingType(found)
+		return errMissingType(p.last(), found)
 	case "(":
 		f := errMissingBracket("(", "the name of the definition", found)
 		if found.Text == "=" {

@@ -218,7 +218,7 @@ func parseData(c chunk) (Decl, diag.List) {
 	case end == len(tokens):
 		faults.Add(errUnclosed(tokens[1], nil, endAfter(tokens[end-1].Span)).d)
 	case end+1 < len(tokens):
-		faults.Add(trailing(tokens[end], tokens[end+1:]).d)
+		faults.Add(trailing(tokens[0].Text, tokens[end], tokens[end+1:]).d)
 	}
 	return data, faults
 }
@@ -296,7 +296,7 @@ func explain(tokens []Token, i int) *fault {
 	case slices.Contains(whenever, found.Text):
 		return conditional(tokens, i)
 	}
-	return trailing(tokens[i-1], tokens[i:])
+	return trailing(tokens[0].Text, tokens[i-1], tokens[i:])
 }
 
 // lacksComma reports whether a token follows an element of the list of an item.
@@ -310,8 +310,8 @@ func lacksComma(item string, before, found Token) bool {
 	return item == "split" && before.Kind == NumberToken && isName(found)
 }
 
-// trailing returns the fault of tokens that follow a complete statement.
-func trailing(before Token, rest []Token) *fault {
+// trailing returns the fault of tokens that follow a complete statement or item, which begins with a word.
+func trailing(word string, before Token, rest []Token) *fault {
 	found := rest[0]
 	named := len(rest) > 1 && (rest[1].Kind == WordToken || rest[1].Text == "{" || rest[1].Kind == NumberToken)
 	switch {
@@ -324,5 +324,10 @@ func trailing(before Token, rest []Token) *fault {
 	case slices.Contains(comparisons, found.Word):
 		return errComparison(found)
 	}
-	return errUnexpected(before, found)
+	f := errUnexpected(before, found)
+	if isItemWord(word) && isName(found) { // no product stands in an item
+		f.d.Fixes = nil
+		f.mend("remove it, or put a line end before it").orQuoted(before, found)
+	}
+	return f
 }

@@ -117,20 +117,24 @@ func QuantifierBefore(body, e dsl.Expr) (quant *dsl.Quant, sum dsl.Expr) {
 		if quant != nil || !isSum || b.Op != "+" && b.Op != "-" || !within(e, b) {
 			return quant == nil
 		}
-		first := dsl.Expr(b)
-		for {
-			inner, isBinary := first.(*dsl.Binary)
-			if !isBinary {
-				break
-			}
-			first = inner.X
-		}
-		if q, ok := first.(*dsl.Quant); ok && !within(e, q) {
+		if q := First(b); q != nil && !within(e, q) {
 			quant, sum = q, b
 		}
 		return quant == nil
 	})
 	return quant, sum
+}
+
+// First returns the quantifier that an expression begins with, nil where it begins with none.
+func First(e dsl.Expr) *dsl.Quant {
+	for {
+		b, ok := e.(*dsl.Binary)
+		if !ok {
+			q, _ := e.(*dsl.Quant)
+			return q
+		}
+		e = b.X
+	}
 }
 
 // within reports whether a node lies in another, by their places.

@@ -99,7 +99,7 @@ func binary(p *names.Pass, e *dsl.Binary, sc *names.Scope) *tree.Node {
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: "a condition stands where a function of f is wanted", Mend: "Conditions stand after where."})
 		return nil
 	}
-	if leibniz(p, e) {
+	if leibniz(p, e) || afterQuantifier(p, e, sc) {
 		return nil
 	}
 	x, y := operands(p, e, sc)

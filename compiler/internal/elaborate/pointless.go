@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -28,6 +29,67 @@ func mendPointless(p *names.Pass, d *diag.Diagnostic, e dsl.Expr) {
 		e = in.Syntax
 	}
 	p.MendBy(d, "", pointed(p, e))
+}
+
+// afterQuantifier reports a sum whose second part names what only the quantifier before it binds (codes.NoPoint), and returns true
+// then. The brackets that are missing belong behind the innermost `of`.
+func afterQuantifier(p *names.Pass, e *dsl.Binary, sc *names.Scope) bool {
+	first := edit.First(e.X)
+	if e.Op != "+" && e.Op != "-" || first == nil || len(sc.Innermost()) > 0 {
+		return false
+	}
+	body, bound, implied := chained(first)
+	lost := unbound(p, e.Y, bound, sc)
+	if lost == nil {
+		return false
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.NoPoint, Subject: lost.Span(), Summary: fmt.Sprintf("%s stands for nothing here: the quantifier that binds it ends before %s", tree.Greek(names.Shown(lost)), e.Op),
+		Detail: "A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put brackets around all that the quantifier is to reach.",
+	})
+	p.MendBy(d, "", func(*dsl.Invariance) [][]diag.Edit {
+		meant := body.Span().To(e.Span())
+		all := append([][]diag.Edit{edit.Wrapped(meant, "(", ")")}, edit.Made(meant, true)...)
+		if implied {
+			slices.Reverse(all[1:])
+		}
+		return all
+	})
+	return true
+}
+
+// chained returns the body of the innermost of quantifiers that follow each other, and the names that they bind. Implied says that
+// one ranges over edges of a taxonomy, whose ends imply each other one way.
+func chained(q *dsl.Quant) (body dsl.Expr, bound map[string]bool, implied bool) {
+	bound = map[string]bool{}
+	for ; q != nil; q, _ = body.(*dsl.Quant) {
+		body = q.Body
+		for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
+			for _, v := range b.Vars {
+				bound[v.Name] = true
+			}
+			domain, _ := dsl.Called(b.In)
+			implied = implied || domain != nil && domain.Name == "edges"
+			if domain != nil && len(b.Vars) == 0 {
+				bound[domain.Name] = true
+			}
+		}
+	}
+	return body, bound, implied
+}
+
+// unbound finds a name of the given ones that nothing binds where an expression stands. Quantifiers within it may bind it anew.
+func unbound(p *names.Pass, e dsl.Expr, among map[string]bool, sc *names.Scope) (found *dsl.Ident) {
+	dsl.Walk(e, func(n dsl.Node) bool {
+		if _, ok := n.(*dsl.Quant); ok || found != nil {
+			return false
+		}
+		if id, ok := n.(*dsl.Ident); ok && among[id.Name] && sc.Lookup(id.Name) == nil && !Declared(p, id) {
+			found = id
+		}
+		return found == nil
+	})
+	return found
 }
 
 // source returns a part of the spec, on one line.
