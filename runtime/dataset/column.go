@@ -19,7 +19,7 @@ type column struct {
 	forceText bool     // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
 	numeric   int      // cells that read as numbers
 	oddRow    int      // first row that holds neither number nor gap; −1
-	infRow    int      // first row that holds an infinite number; −1
+	infRow    int      // first row that holds an infinite number, or one beyond LargestNumber; −1
 	infText   string   // as it is written there
 	gaps      []cellAt // gaps that are not empty cells
 	written   []cellAt // whole numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
@@ -57,14 +57,12 @@ func (c *column) add(row int, cell string) {
 	}
 	v, kind := readNumber(cell)
 	switch kind {
-	case cellNumber:
+	case cellNumber, cellInfinite:
 		c.numeric++
 		if !c.isText() && isDigits(cell) && formatNumber(v) != cell {
 			c.written = append(c.written, cellAt{row, strings.Clone(cell)})
 		}
-	case cellInfinite:
-		c.numeric++
-		if c.infRow < 0 {
+		if kind == cellInfinite && c.infRow < 0 {
 			c.infRow, c.infText = row, strings.Clone(cell)
 		}
 	case cellText:
@@ -166,6 +164,18 @@ const (
 	cellText
 )
 
+// LargestNumber bounds the numbers of data. Squares of larger ones, and sums of them over rows and columns, might
+// overflow.
+const LargestNumber = 1e100
+
+// tooLarge says why a number that was read is refused, and what to do about it.
+func tooLarge(text string, v float64) (problem, mend string) {
+	if math.IsInf(v, 0) && !strings.ContainsAny(text, "0123456789") {
+		return fmt.Sprintf("%q is not a finite number", text), "replace it"
+	}
+	return fmt.Sprintf("%q is too large: numbers beyond 1e100 overflow when they are squared", text), "write the column in a larger unit, or replace the number"
+}
+
 // readNumber reads a trimmed cell; v is NaN for gaps and texts.
 func readNumber(cell string) (v float64, kind cellKind) {
 	if cell == "" {
@@ -190,7 +200,7 @@ func readDecimal(cell string) (float64, cellKind) {
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	switch {
-	case math.IsInf(v, 0):
+	case math.Abs(v) > LargestNumber:
 		return v, cellInfinite
 	case err != nil:
 		return math.NaN(), cellText

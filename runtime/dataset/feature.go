@@ -176,9 +176,9 @@ func checkFinite(t *Table, c *column, missing setting.Missing) error {
 	if c.isText() || c.infRow < 0 {
 		return nil
 	}
+	problem, mend := tooLarge(c.infText, c.numbers[c.infRow])
 	return &Error{
-		Code: CodeNumber, File: t.Path, Line: t.Line(c.infRow), Column: c.name,
-		Problem: fmt.Sprintf("%q is not a finite number", c.infText), Mend: "replace it" + orEmpty(missing, "the cell"),
+		Code: CodeNumber, File: t.Path, Line: t.Line(c.infRow), Column: c.name, Problem: problem, Mend: mend + orEmpty(missing, "the cell"),
 	}
 }
 

@@ -152,8 +152,8 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, 0, fmt.Sprintf("the value in %q is not a number", field)
 	}
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return 0, 0, fmt.Sprintf("the value in %q is not finite", field)
+	if math.IsNaN(value) || math.Abs(value) > LargestNumber {
+		return 0, 0, fmt.Sprintf("the value in %q is not finite, or beyond 1e100", field)
 	}
 	return index, value, ""
 }

@@ -312,8 +312,9 @@ func (b *boundTarget) number(row int) (float64, error) {
 	c := b.cols[0]
 	if !c.isText() {
 		v := c.numbers[row]
-		if math.IsInf(v, 0) {
-			return 0, b.fail(row, "the target is not finite", "leave the row out or replace the number")
+		if math.Abs(v) > LargestNumber {
+			problem, mend := tooLarge(c.text(row), v)
+			return 0, b.fail(row, problem, mend)
 		}
 		return v, nil
 	}
