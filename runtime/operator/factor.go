@@ -13,14 +13,22 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// mostDense is the largest dimension of a matrix that is factored; beyond it systems are solved by conjugate gradients.
-const mostDense = 12000
+const (
+	// mostDense is the largest dimension of a matrix that is factored; beyond it systems are solved by conjugate
+	// gradients.
+	mostDense = 12000
+	// lowRank and lowMemory bound the number of functionals, over the dimension, up to which Woodbury's identity
+	// serves. Below lowRank a solve costs less than a product with M⁻¹. Below lowMemory it takes less memory, for
+	// dimensions whose M⁻¹ would take too much.
+	lowRank, lowMemory = 0.2, 0.7
+)
 
 // Factor prepares solves with M = αI + Aᵀ diag(w) A, α > 0, for w ≥ 0 of one weight per functional. Labels that no
-// functional couples are systems of their own. Each is solved in the cheapest of three ways:
+// functional couples are systems of their own. Each is solved in the cheapest of four ways:
 //
 //   - If every label has the same rows, coupled by one matrix C up to a factor D_k for row k (logic), then
 //     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w.
+//   - For few functionals it uses the Woodbury identity.
 //   - It assembles M and inverts it by Cholesky, so that a solve is one matrix product.
 //   - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own blocks, to a residual of
 //     1e-10 of the right-hand side.
@@ -167,17 +175,28 @@ func newPlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	return p, nil
 }
 
-// onePlan returns the plan for an operator whose labels are coupled.
+// onePlan returns the cheapest plan that memory allows for an operator whose labels are coupled.
 func onePlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
+	active := 0 // functionals that are not zero and have a positive weight
 	for i, v := range w {
 		if v > 0 && a.start[i] < a.start[i+1] {
-			if a.labels*a.dim > mostDense {
-				return newIterative(ctx, a, w)
-			}
-			return newDense(ctx, a, w)
+			active++
 		}
 	}
-	return zeroPlan{}, nil
+	dim, share := a.labels*a.dim, lowRank
+	if dim > mostDense {
+		share = lowMemory
+	}
+	switch {
+	case active == 0:
+		return zeroPlan{}, nil
+	// The matrix to invert has the order of the active functionals there, of all labels' features below.
+	case float64(active) < share*float64(dim) && active <= mostDense:
+		return newWoodbury(ctx, a, w)
+	case dim <= mostDense:
+		return newDense(ctx, a, w)
+	}
+	return newIterative(ctx, a, w)
 }
 
 // zeroPlan is the plan of A = 0.

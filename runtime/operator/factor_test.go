@@ -127,7 +127,7 @@ func TestEveryWaySolves(t *testing.T) {
 			w[i] = rng.Float64()
 		}
 		ways := map[string]func(context.Context, *Operator, []float64) (plan, error){
-			"dense": newDense, "iterative": newIterative,
+			"woodbury": newWoodbury, "dense": newDense, "iterative": newIterative,
 		}
 		for name, way := range ways {
 			p, err := way(ctx, a, w)
@@ -170,6 +170,7 @@ func TestPlanIsChosenByStructure(t *testing.T) {
 	}
 	check("a block of few functionals", made(rng, 5, 40, 8, 20), func(p plan) bool { _, ok := p.(*splitPlan); return ok })
 	check("one label", made(rng, 90, 1, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
+	check("one label, few functionals", made(rng, 5, 1, 5, 40), func(p plan) bool { _, ok := p.(*woodburyPlan); return ok })
 	check("coupled labels", made(rng, 900, 4, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
 }
 
@@ -223,9 +224,9 @@ func logic(rng *rand.Rand, rows, m, d int) *Operator {
 	return a
 }
 
-func TestKroneckerSolves(t *testing.T) {
+func TestKroneckerSolvesEitherWay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
-	for _, d := range []int{30, 420} {
+	for _, d := range []int{30, smallEigen + 20} {
 		a := logic(rng, 50, 4, d)
 		if !a.uniform {
 			t.Fatal("the rows are not seen to be shared")
@@ -238,7 +239,8 @@ func TestKroneckerSolves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := p.(*kroneckerPlan); !ok {
+		k, ok := p.(*kroneckerPlan)
+		if !ok || (k.theta != nil) != (d <= smallEigen) {
 			t.Errorf("d = %d is planned as %T", d, p)
 		}
 		for _, beta := range []float64{1, 0.1, 30} {

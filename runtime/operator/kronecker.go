@@ -13,16 +13,27 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
+const (
+	// smallEigen is the number of features up to which G is decomposed. An eigendecomposition serves every α but
+	// costs as much as dozens of inverses.
+	smallEigen = 400
+	// mostInverses is the largest number of numbers in the inverses that replace it.
+	mostInverses = 64 << 20
+)
+
 // kroneckerPlan serves AᵀWA = C ⊗ G, G = ΨᵀDΨ. With C = PΓPᵀ,
 //
 //	M⁻¹ = (P⊗I) diag_c(αI + γ_c G)⁻¹ (P⊗I)ᵀ,
 //
 // and with G = QΛQᵀ every one of these inverses is Q(α + γ_cΛ)⁻¹Qᵀ. So a system of m·d unknowns costs m systems of d.
 type kroneckerPlan struct {
-	// gamma and theta are the eigenvalues of C and G, ≥ 0.
+	operator *Operator
+	// gamma and theta are the eigenvalues of C and G, ≥ 0; theta is nil if G is not decomposed.
 	gamma, theta []float64
 	// p and q hold the eigenvectors, one a column.
 	p, q blas64.General
+	// gram is G, if it is not decomposed.
+	gram blas64.General
 }
 
 // newKronecker returns nil unless several labels share all rows and are coupled by one matrix up to a factor for each
@@ -46,13 +57,22 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	if err := addCoupled(ctx, a, g, list, true); err != nil {
 		return nil, err
 	}
-	p := &kroneckerPlan{}
+	p := &kroneckerPlan{operator: a}
 	var err error
 	if p.p, p.gamma, err = eigen(ctx, *c); err != nil {
 		return nil, err
 	}
+	if !decomposes(a) {
+		p.gram = g
+		return p, nil
+	}
 	p.q, p.theta, err = eigen(ctx, g)
 	return p, err
+}
+
+// decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.
+func decomposes(a *Operator) bool {
+	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
 }
 
 // coupledBy finds C and D with SᵀWS = C ⊗ D, or returns nil. Of C it sets the lower triangle. It compares the coupling
@@ -141,18 +161,39 @@ func eigen(ctx context.Context, lower blas64.General) (vectors blas64.General, v
 }
 
 // factor prepares solves in double precision.
-func (p *kroneckerPlan) factor(_ context.Context, alpha float64) (solver[float64], error) {
-	return kroneckerFactor[float64](p, alpha), nil
+func (p *kroneckerPlan) factor(ctx context.Context, alpha float64) (solver[float64], error) {
+	return kroneckerFactor[float64](ctx, p, alpha)
 }
 
 // factor32 prepares solves in single precision.
-func (p *kroneckerPlan) factor32(_ context.Context, alpha float64) (solver[float32], error) {
-	return kroneckerFactor[float32](p, alpha), nil
+func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[float32], error) {
+	return kroneckerFactor[float32](ctx, p, alpha)
 }
 
-// kroneckerFactor prepares solves for one α.
-func kroneckerFactor[T number](p *kroneckerPlan, alpha float64) solver[T] {
-	return &kronecker[T]{p: as[T](matrix[float64](p.p)), q: as[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}
+// kroneckerFactor prepares solves for one α. Equal eigenvalues of C, which follow one another, share an inverse.
+func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
+	turn := as[T](matrix[float64](p.p))
+	if p.theta != nil {
+		return &kronecker[T]{p: turn, q: as[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil
+	}
+	f := &rotated[T]{p: turn, dim: p.operator.dim}
+	for c, gamma := range p.gamma {
+		if c > 0 && gamma-p.gamma[c-1] <= 1e-15*p.gamma[len(p.gamma)-1] {
+			f.inverses = append(f.inverses, f.inverses[c-1])
+			continue
+		}
+		m := copyOf(p.gram)
+		for i := range m.Rows {
+			// αI + γ_c G, the matrix of one eigenvector of C.
+			blas64.Scal(gamma, blas64.Vector{N: i + 1, Inc: 1, Data: rowOf(m, i)})
+			m.Data[i*m.Stride+i] += alpha
+		}
+		if err := invert(ctx, m); err != nil {
+			return nil, err
+		}
+		f.inverses = append(f.inverses, as[T](matrix[float64](m)))
+	}
+	return f, nil
 }
 
 // divisors returns α + γ_cλ_j, one row per label.
@@ -166,6 +207,40 @@ func (p *kroneckerPlan) divisors(alpha float64) matrix[float64] {
 	}
 	return out
 }
+
+// rotated solves with one inverse per eigenvector of C. It serves many features, whose G would take too long to
+// decompose.
+type rotated[T number] struct {
+	p        matrix[T] // the eigenvectors
+	dim      int
+	inverses []matrix[T] // (αI + γ_c G)⁻¹
+}
+
+// solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
+func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
+	step := min(b.Rows, max(1, batchNumbers/b.Cols))
+	x, y := newMatrix[T](step, b.Cols), newMatrix[T](step, b.Cols)
+	turn := func(how blas.Transpose, to, from matrix[T]) {
+		parallel.For(to.Rows, turnRows, func(s, t int) {
+			for i := s; i < t; i++ {
+				gemm(how, blas.NoTrans, 1, f.p, from.span(i, i+1).stacked(f.dim), 0, to.span(i, i+1).stacked(f.dim))
+			}
+		})
+	}
+	for lo := 0; lo < b.Rows; lo += step {
+		hi := min(lo+step, b.Rows)
+		x, y := x.span(0, hi-lo), y.span(0, hi-lo)
+		turn(blas.Trans, x, b.span(lo, hi))
+		for c, inverse := range f.inverses {
+			gemm(blas.NoTrans, blas.NoTrans, 1, x.cut(c*f.dim, f.dim), inverse, 0, y.cut(c*f.dim, f.dim))
+		}
+		turn(blas.NoTrans, dst.span(lo, hi), y)
+	}
+	return ctx.Err()
+}
+
+// turnRows is how many right-hand sides a goroutine takes at a time.
+const turnRows = 16
 
 // kronecker solves in both eigenbases, in which M is diagonal.
 type kronecker[T number] struct {

@@ -24,7 +24,7 @@
 // Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either
 // precision.
 //
-// Solves with M = αI + AᵀWA choose among three ways by structure and size; see [Operator.Factor]. Both products and
+// Solves with M = αI + AᵀWA choose among four ways by structure and size; see [Operator.Factor]. Both products and
 // solves share out their work by sizes alone, so that results have the same bits on any number of processors.
 package operator
 

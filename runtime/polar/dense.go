@@ -62,18 +62,26 @@ func (d *Dense) Rounding() (sizes []float64, apply, applyT int) {
 	return sizes, dim, r
 }
 
-// Factor factors αI + Aᵀ diag(w) A by Cholesky.
+// Factor factors αI + Aᵀ diag(w) A: by Cholesky in D dimensions, or in r by Woodbury's identity if r is smaller.
 func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	r, dim := d.a.Dims()
-	root, gram := mat.NewDense(r, dim, nil), mat.NewDense(dim, dim, nil) // √w A
+	root := mat.NewDense(r, dim, nil) // √w A
 	for i := range r {
 		floats.ScaleTo(root.RawRowView(i), math.Sqrt(w[i]), d.a.RawRowView(i))
 	}
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, root.RawMatrix(), root.RawMatrix(), 0, gram.RawMatrix())
+	g, n, one, other := root.RawMatrix(), dim, blas.Trans, blas.NoTrans
+	if r < dim {
+		n, one, other = r, other, one
+	}
+	gram := mat.NewDense(n, n, nil)
+	blas64.Gemm(one, other, 1, g, g, 0, gram.RawMatrix())
 	chol, err := factorSymmetric(gram, alpha)
+	if r < dim {
+		return &woodbury{alpha: alpha, root: g, chol: chol}, err
+	}
 	return &cholesky{chol: chol}, err
 }
 
@@ -107,4 +115,39 @@ func (f *cholesky) Solve(ctx context.Context, dst, b *mat.Dense) error {
 	}
 	solveRows(f.chol, dst.RawMatrix())
 	return ctx.Err()
+}
+
+// A woodbury solves (αI + GᵀG) x = b by x = (b − Gᵀ(αI + GGᵀ)⁻¹ G b)/α. It corrects the result once by the residual,
+// since the difference cancels digits if α is small.
+type woodbury struct {
+	alpha float64
+	root  blas64.General
+	chol  blas64.Triangular
+}
+
+// Solve sets dst to b times the inverse.
+func (f *woodbury) Solve(ctx context.Context, dst, b *mat.Dense) error {
+	x := mat.DenseCopyOf(b)
+	f.once(x)
+	rest, y := mat.DenseCopyOf(b), f.values(x) // b − (αI + GᵀG) x
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y, f.root, 1, rest.RawMatrix())
+	floats.AddScaled(rest.RawMatrix().Data, -f.alpha, x.RawMatrix().Data)
+	f.once(rest)
+	dst.Add(x, rest)
+	return ctx.Err()
+}
+
+// once replaces the rows of x by what the identity makes of them.
+func (f *woodbury) once(x *mat.Dense) {
+	y := f.values(x)
+	solveRows(f.chol, y)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, y, f.root, 1, x.RawMatrix())
+	x.Scale(1/f.alpha, x)
+}
+
+// values returns x Gᵀ.
+func (f *woodbury) values(x *mat.Dense) blas64.General {
+	y := mat.NewDense(x.RawMatrix().Rows, f.root.Rows, nil).RawMatrix()
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x.RawMatrix(), f.root, 0, y)
+	return y
 }
