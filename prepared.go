@@ -3,9 +3,13 @@ package sipc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -31,10 +35,29 @@ type Prepared struct {
 // Method, Gap, MaxIterations and Progress count.
 func Prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	if err := spec.Err(); err != nil {
-		return nil, err
+		return nil, cmp.Or(missingLabel(ctx, spec, o), err)
 	}
 	p, err := prepare(ctx, spec, o)
 	return p, spec.explain(err)
+}
+
+// missingLabel returns the error that a column of the target is not in the data. It does so for a spec whose only faults are
+// labels that its target lacks, as the target may misspell them. Nil means that the columns are there.
+func missingLabel(ctx context.Context, spec *Spec, o RunOptions) error {
+	other := func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && d.Code != codes.UnknownLabel }
+	at := slices.IndexFunc(spec.File.Decls, func(d dsl.Decl) bool { _, ok := d.(*dsl.Data); return ok })
+	if at < 0 || slices.ContainsFunc(spec.Diagnostics, other) {
+		return nil
+	}
+	block := spec.File.Decls[at].Span()
+	target := NewSpec(ctx, spec.Path, slices.Concat(
+		spec.Source[block.Start.Offset:block.End.Offset], []byte("\nkernel linear\nfeatures nystrom(landmarks = rows)\n")), SpecOptions{})
+	defer target.Close() //nolint:errcheck // it has no plugins
+	_, err := Prepare(ctx, target, o)
+	if e, ok := errors.AsType[*DataError](err); ok && e.Data.Code == dataset.CodeColumn {
+		return spec.explain(e.Data)
+	}
+	return nil
 }
 
 // prepare does what Prepare does, with errors as they come.

@@ -113,7 +113,11 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		if e.Op != "*" || !ok || elaborate.Declared(p, id) {
 			return false
 		}
-		p.Misnamed(id.Name, tree.SortedKeys(p.Decls.Lets), &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined"})
+		known := tree.SortedKeys(p.Decls.Lets)
+		if tree.Nearest(id.Name, []string{tree.AutoWord}) != "" {
+			known = append(known, tree.AutoWord)
+		}
+		p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined"})
 		return true
 	}
 	return false
@@ -215,6 +219,7 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	case first >= 0:
 		d := p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: inv.Name + " is taken twice", Mend: "Give it one weight."})
 		d.Related = []diag.Related{{Span: p.Out.Regularized[first].Place, Message: "first taken here"}}
+	case weight < 0 && alsoNegative(p, id, weight):
 	case weight < 0:
 		p.Report(&diag.Diagnostic{
 			Code: codes.NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.Name, weight),
@@ -231,6 +236,18 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 		}
 		addTerm(p, &tree.Term{Weight: weight, Auto: p.Auto != nil, Inv: inv, Place: id.Span()})
 	}
+}
+
+// alsoNegative relates an invariance to the error of another with the same negative weight, which is most often one number before
+// brackets. It returns false where there is no such error.
+func alsoNegative(p *names.Pass, id *dsl.Ident, weight float64) bool {
+	for _, d := range *p.Diags {
+		if d.Code == codes.NegativeWeight && d.Subject != id.Span() && strings.HasSuffix(d.Summary, fmt.Sprintf(" %v", weight)) {
+			d.Related = append(d.Related, diag.Related{Span: id.Span(), Message: "so has " + names.Shown(id)})
+			return true
+		}
+	}
+	return false
 }
 
 // addTerm adds a weighted invariance to R.

@@ -258,7 +258,7 @@ func method(p *names.Pass) setting.Method {
 	p.Section = "method"
 	v := values.Argument(p, &plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)
 	if v == nil {
-		return setting.Embed
+		return ""
 	}
 	return setting.Method(v.Text)
 }

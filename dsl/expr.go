@@ -238,6 +238,8 @@ func aggregation(word Token, id *Ident, call *Call) *Agg {
 	name := id.Name
 	wants := slices.Contains(aggregationsWithArg, name)
 	switch {
+	case call != nil && isStandard(call):
+		panic(errQuantifiedTwice(word, call))
 	case !isAggregation(name):
 		panic(errUnknownAggregation(word))
 	case call == nil && wants:

@@ -181,6 +181,11 @@ func pointAndLabel(e Expr) []string {
 	return []string{ExprString(call.Args[0].Value), ExprString(call.Args[1].Value)}
 }
 
+// errQuantifiedTwice returns the fault of a quantifier behind a statement of the standard library: decreasing(area) over x.
+func errQuantifiedTwice(word Token, call *Call) *fault {
+	return errUnknownAggregation(word).mend("write `%s` alone: it ranges over the rows itself", ExprString(call))
+}
+
 // errCalledTwice returns the fault of calling the result of a call: jitter(age, 5)(x).
 func errCalledTwice(call *Call, t Token) *fault {
 	f := faultAt(UnexpectedToken, t.Span, "unexpected `(` after `)`")

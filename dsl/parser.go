@@ -154,6 +154,13 @@ func derivative(p *parser) Expr {
 		t.Word = Spell(t.Text)
 		e.With = identOf(t)
 	}
+	if t := p.peek(); t.isEnd() || closes(t) || t.Text == "," || t.Text == "|" && (p.ahead(1).isEnd() || closes(p.ahead(1))) {
+		along := e.With.Raw
+		if e.Bracketed {
+			along = "(" + along + ")"
+		}
+		panic(errMissingExpression(p.last(), t).mend("write `d/d%s f`", along))
+	}
 	outer := p.cond
 	p.cond = false
 	e.Of = p.operand(levelProduct)

@@ -154,6 +154,9 @@ func squaresLinear(n *tree.Node) bool {
 // oneWay says how a derivative is bounded in one direction alone. It is empty for anything else.
 // Who writes rms of d/d(area) f often means that f must not fall, and not that it must be level.
 func oneWay(at *tree.Node) string {
+	if neg, ok := at.From.Syntax.(*dsl.Neg); ok && len(derivedAlong(neg.X)) == 1 {
+		return ", or pos(" + tree.Text(neg) + ") where f may only grow"
+	}
 	e, ok := at.From.Syntax.(*dsl.Deriv)
 	if !ok || at.Kind != tree.Linear {
 		return ""

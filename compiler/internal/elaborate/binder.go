@@ -85,15 +85,7 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {
-		wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"}
-		switch {
-		case p.Unknown(id.Name):
-		case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
-			wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
-			p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
-		default:
-			p.Misnamed(id.Name, p.DomainNames(), wrong)
-		}
+		unknownDomain(p, b, id, call)
 		return nil
 	}
 	var args []*dsl.Arg
@@ -107,6 +99,27 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	}
 	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, amounts, dom.Name
 	return nameVariables(p, a, b, dom.Binds)
+}
+
+// unknownDomain reports a name that is no index set (codes.UnknownDomain), and what may be meant: rows by another name, or a set of
+// one transformation.
+func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) {
+	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"}
+	switch {
+	case p.Unknown(id.Name):
+	case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
+		wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
+		p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
+	case call != nil && slices.Contains(p.MapNames(), id.Name):
+		write := "{" + tree.Text(call) + "}"
+		if len(b.Vars) == 0 {
+			write = "t in " + write
+		}
+		wrong.Mend = "Write " + write + ", a set of transformations."
+		p.Offer(p.Report(wrong), "write "+write, call.Span(), write)
+	default:
+		p.Misnamed(id.Name, p.DomainNames(), wrong)
+	}
 }
 
 // classesAllowed reports a choice of rows by their classes where f is a function of x alone, and

@@ -198,8 +198,11 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 		return nil, &tree.LabelRef{Bound: v}, true
 	default:
 		mend := ""
-		if v.Kind == tree.ParamVar {
+		switch points := sc.Innermost(); {
+		case v.Kind == tree.ParamVar:
 			mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
+		case v.Kind == tree.MapVar && len(points) == 1:
+			mend = fmt.Sprintf("A transformation moves a point: write f(%s(%s)).", tree.Text(e), points[0].Name)
 		}
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(tree.Text(e)), v.Kind), Mend: mend})
 		return nil, nil, false

@@ -166,6 +166,8 @@ func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tre
 	switch {
 	case arg.Kind == KindLandmarks && isName && slices.Contains(Fills(arg), id.Name):
 		v.Text, ok = id.Name, true
+	case arg.Kind == KindLandmarks && isName && id.Name != tree.PerRow && id.Name != tree.AutoWord && p.Decls.Lets[id.Name] == nil && !p.Poison[id.Name]:
+		p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Span(), Summary: names.Shown(id) + " is not defined", Detail: About(arg), Mend: "Write all, rows or a number."})
 	case units[arg.Kind] != nil:
 		ok = number(p, v, e, sc, units[arg.Kind]...)
 	case arg.Kind == plugins.KindTaxonomy:

@@ -87,7 +87,11 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		return tree.Quantity{Value: 1, Unit: tree.PerRow}, true
 	}
 	if let == nil {
-		p.Undefined(id, append(tree.SortedKeys(p.Decls.Lets), tree.OfMedian))
+		known := tree.SortedKeys(p.Decls.Lets)
+		if p.Section == "kernel" {
+			known = append(known, tree.OfMedian)
+		}
+		p.Undefined(id, known)
 		return tree.Quantity{}, false
 	}
 	if what := notNumber(let.Value); what != "" {
