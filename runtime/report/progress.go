@@ -123,7 +123,7 @@ func (p *Progress) text() string {
 	if p.total != 100 {
 		text += fmt.Sprintf(" (%d %%)", 100*p.done/p.total)
 	}
-	if p.done > 0 && p.done < p.total {
+	if p.done > 1 && p.done < p.total { // one part alone may be far easier than the others
 		left := float64(spent) * float64(p.total-p.done) / float64(p.done)
 		text += fmt.Sprintf(", about %s left", span(time.Duration(left)))
 	}

@@ -187,6 +187,8 @@ func TestProgressIsLinesWithoutATerminal(t *testing.T) {
 	p.show()
 	p.Stage("choose from the grid")
 	p.Step(0, 40)
+	p.Step(1, 40)
+	p.show() // one part tells nothing of the others
 	clock = clock.Add(time.Minute)
 	p.Step(10, 40)
 	p.show()
@@ -195,7 +197,7 @@ func TestProgressIsLinesWithoutATerminal(t *testing.T) {
 	p.Clear()
 	p.Close()
 	p.show()
-	want := "factor 900 features … for 12 s\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n"
+	want := "factor 900 features … for 12 s\nchoose from the grid … 1 of 40 (2 %)\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())
 	}
