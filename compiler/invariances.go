@@ -52,6 +52,8 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	if inv.Root != nil {
 		if f := calculus.Doubtful(root, false); f != nil && p.Out.Data.Target.Task == setting.Class {
 			p.ReportAt(f.From, calculus.OwnClass(f))
+		} else if f != nil && p.Out.Data.Target.Task == setting.Multilabel {
+			p.ReportAt(f.From, calculus.OwnLabels(f))
 		}
 	}
 	return inv

@@ -20,6 +20,17 @@ func OwnClass(f *tree.Node) *diag.Diagnostic {
 	}
 }
 
+// OwnLabels returns the same warning for a target of labels, where a bare f(x) is the sum over the
+// row's own labels.
+func OwnLabels(f *tree.Node) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.OwnLabel, Severity: diag.Warning,
+		Summary: fmt.Sprintf("%s is about the score of each row's own labels", written(f.From)),
+		Detail:  fmt.Sprintf("It stands for %s, y being the labels of %s: the sum of their scores. So the statement is about other scores at rows with other labels.", f.Leaf, f.Leaf.Point.Name),
+		Mend:    "Name the label, as in f(x, LABEL), or take each in turn: over x, c in labels of …f(x, c)….",
+	}
+}
+
 // written returns the text of the user that a part stems from: a call where a definition was inlined.
 func written(from tree.Origin) string {
 	s := tree.Text(from.Syntax)
@@ -29,7 +40,7 @@ func written(from tree.Origin) string {
 	return s
 }
 
-// Doubtful returns the first f of an expression that W303 warns of on classes. Nil means that there
+// Doubtful returns the first f of an expression that W303 warns of on classes and labels. Nil means that there
 // is none. Those are slopes along columns, signs, and statements of the standard library, whose f
 // no user sees. OneSided says that a positive part or a maximum holds the expression. An f with a
 // named label is meant as it is written.
