@@ -72,7 +72,7 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 		s.HasTarget, s.Class, s.ClassName = false, nil, nil
 		warnings = append(warnings, "the target is not compared: no row is of a class that was trained")
 	case s.Task == setting.Binary:
-		warnings = append(warnings, fmt.Sprintf("the metrics leave out %s of other classes than the two", count(unknown, "row")))
+		warnings = append(warnings, count(unknown, "row")+" of other classes than the two that were trained: compared with no prediction")
 	default:
 		warnings = append(warnings, count(unknown, "row")+" of a class that no training row has: always counted as wrong")
 	}
