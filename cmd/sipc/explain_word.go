@@ -22,8 +22,9 @@ func pageOf(word string) (string, error) {
 	if _, err := os.Stat(word); err == nil {
 		return "", nil
 	}
+	name, _, _ := strings.Cut(word, "(") // increasing(area) is asked for as increasing is
 	for _, d := range compiler.Standard() {
-		if d.Name == word {
+		if d.Name == name {
 			return fmt.Sprintf("# %s\n%s\n", d.Doc, d.Source), nil
 		}
 	}
