@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,9 @@ type columnSummary struct {
 
 // mostClasses is how many classes a target that is guessed may have.
 const mostClasses = 50
+
+// mostLabels is how many labels a target may have of which a draft declares statements. With all of twelve a first look takes a minute or two.
+const mostLabels = 12
 
 // mostWhole is how many values whole numbers may have that are taken for classes.
 const mostWhole = 10
@@ -94,7 +98,7 @@ func quoted(name string) string {
 // usualTargets are names by which people call what is to be predicted.
 var usualTargets = []string{"target", "label", "class", "y", "outcome", "response"}
 
-// chooseTarget takes the column of that name, or guesses one.
+// chooseTarget takes the column of that name, or several of 0 and 1 as labels, or guesses one.
 func (d *drafting) chooseTarget(name string) error {
 	if d.table.HasLabels() && (name == "" || name == dataset.LabelName) {
 		return d.takeLabels()
@@ -103,14 +107,67 @@ func (d *drafting) chooseTarget(name string) error {
 		return d.guessTarget()
 	}
 	at := slices.IndexFunc(d.columns, func(c *columnSummary) bool { return c.name == name })
+	if at < 0 && strings.ContainsAny(name, ",*") {
+		return d.takeSeveral(name)
+	}
 	if at < 0 {
-		e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), cmp.Or(d.table.Unseparated(), "its columns are "+d.columnNames())}
-		if d.table.HasLabels() {
-			e.Mend = "leave --target out to learn the labels that its rows carry beside the columns; " + e.Mend
-		}
-		return e
+		return d.noColumn(name)
 	}
 	return d.takeColumn(d.columns[at])
+}
+
+// noColumn returns the error of a column that is not there.
+func (d *drafting) noColumn(name string) error {
+	e := &DraftError{fmt.Sprintf("%s has no column %q", d.data, name), cmp.Or(d.table.Unseparated(), "its columns are "+d.columnNames())}
+	if d.table.HasLabels() {
+		e.Mend = "leave --target out to learn the labels that its rows carry beside the columns; " + e.Mend
+	}
+	return e
+}
+
+// takeSeveral takes columns of 0 and 1 as labels. They are listed with commas between, a * standing for any part of a name.
+func (d *drafting) takeSeveral(list string) error {
+	var texts []string
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		before := len(d.aims)
+		for _, c := range d.columns {
+			if ok, err := path.Match(part, c.name); c.name != part && (err != nil || !ok) || slices.Contains(d.aims, c.name) {
+				continue
+			}
+			if !c.decides() {
+				return &DraftError{fmt.Sprintf("%s is no label: it has values other than 0 and 1", c.name), "take one target by --target NAME, or columns of 0 and 1"}
+			}
+			d.aims = append(d.aims, c.name)
+			texts = append(texts, quoted(c.name))
+		}
+		if len(d.aims) == before {
+			return d.noColumn(part)
+		}
+	}
+	if strings.Contains(list, "*") && !strings.Contains(list, ",") {
+		d.takeLabelled(fmt.Sprintf("columns(%q)", list), d.aims)
+	} else {
+		d.takeLabelled(strings.Join(texts, ", "), d.aims)
+	}
+	return nil
+}
+
+// decides reports whether a column holds 0 and 1 alone, or false and true, as that of a label does.
+func (s *columnSummary) decides() bool {
+	return s.distinct <= 2 && !slices.ContainsFunc(s.values, func(v string) bool {
+		return !slices.Contains([]string{"0", "1", "false", "true"}, strings.ToLower(strings.Trim(v, `"`)))
+	})
+}
+
+// takeLabelled takes labels as the target, which the spec writes so.
+func (d *drafting) takeLabelled(target string, labels []string) {
+	d.target, d.labels = target+" : multilabel", labels
+	d.joint, d.many = true, len(labels) > mostLabels
+	d.label, d.learner = quoted(labels[0]), "svm(C = grid(0.1, 1, 10))"
+	if d.many {
+		d.learner = "svm(C = grid(1, 10, 100))" // a label that few rows have needs more
+	}
 }
 
 // guessTarget takes the column of a usual name, or that which stands beside pixels, or the last that can be learned.
@@ -129,6 +186,9 @@ func (d *drafting) guessTarget() error {
 	for _, c := range slices.Backward(d.columns) {
 		if !strings.EqualFold(c.name, "id") && c.distinct > 1 && (!c.texts || !c.mostlyDiffers(d.table.Len())) {
 			d.why = "the last column"
+			if several := slices.DeleteFunc(slices.Clone(d.columns), func(c *columnSummary) bool { return !c.decides() }); len(several) > 1 {
+				d.why += fmt.Sprintf("; --target %q takes several columns of 0 and 1 as labels", several[0].name+","+several[1].name)
+			}
 			return d.takeColumn(c)
 		}
 	}
@@ -147,7 +207,7 @@ func (d *drafting) columnNames() string {
 
 // takeColumn settles the task by the values of a column.
 func (d *drafting) takeColumn(c *columnSummary) error {
-	d.aim = c.name
+	d.aims = []string{c.name}
 	name := quoted(c.name)
 	often := d.table.Len() >= 5*c.distinct // rows of each value, on average
 	switch {
@@ -180,9 +240,28 @@ func (d *drafting) takeLabels() error {
 	if !several {
 		return d.takeColumn(c)
 	}
-	d.target, d.learner, d.joint = "labels(data) : multilabel", "svm(C = grid(0.1, 1, 10))", true
+	d.takeLabelled("labels(data)", rowLabels(d.table))
 	d.hierarchy = d.table.HasHierarchy()
 	return nil
+}
+
+// rowLabels returns the labels that the rows of a table carry, in the order in which they occur.
+func rowLabels(t *dataset.Table) (labels []string) {
+	rows := make([]int, t.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	raw, _ := t.Column(dataset.LabelName, rows)
+	seen := map[string]bool{}
+	for _, set := range raw.Texts {
+		for label := range strings.FieldsFuncSeq(set, func(r rune) bool { return r == ',' || r == '@' }) {
+			if !seen[label] {
+				seen[label] = true
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels
 }
 
 // pixelsOf returns the columns that are called by a prefix that most share and a number, and the others.
@@ -203,13 +282,13 @@ func pixelsOf(columns []*columnSummary) (pixels, others []*columnSummary) {
 
 func stem(name string) string { return strings.TrimRight(name, "0123456789") }
 
-// sideOf returns the side of square images whose pixels all columns but the target's and the rows' names are; 0 where they are none. Their values
+// sideOf returns the side of square images whose pixels all columns but the targets' and the rows' names are; 0 where they are none. Their values
 // are not negative, as those of pixels are, or the columns are called so.
-func sideOf(columns []*columnSummary, aim string) int {
+func sideOf(columns []*columnSummary, aims []string) int {
 	const least = 8
 	pixels, others := pixelsOf(columns)
 	for _, c := range others {
-		if c.name != aim && !strings.EqualFold(c.name, "id") {
+		if !slices.Contains(aims, c.name) && !strings.EqualFold(c.name, "id") {
 			return 0
 		}
 	}

@@ -65,11 +65,13 @@ type drafting struct {
 	data    string
 	columns []*columnSummary
 
-	target  string // as the spec writes it
-	aim     string // the column of the target; empty where the file holds labels beside its columns
+	target  string   // as the spec writes it
+	aims    []string // the columns of the target; none where the file holds labels beside its columns
 	why     string
-	joint   bool   // f is a function of the label too
-	label   string // one of its labels, as the spec writes it
+	joint   bool     // f is a function of the label too
+	many    bool     // there are too many labels for a statement of each in a first try
+	label   string   // one of its labels, as the spec writes it
+	labels  []string // of a target of labels
 	learner string
 	image   int // the side of the images; 0: a table
 	numbers []*columnSummary
@@ -97,7 +99,7 @@ func (s suggestion) declaration() string { return "invariance " + s.name + " = "
 func (d *drafting) chooseFeatures() error {
 	for _, c := range d.columns {
 		switch {
-		case c.name == d.aim, strings.EqualFold(c.name, "id"), c.distinct < 2:
+		case slices.Contains(d.aims, c.name), strings.EqualFold(c.name, "id"), c.distinct < 2:
 		case c.texts && c.mostlyDiffers(d.table.Len()):
 			left := c.name
 			if c.why != "" {
@@ -109,30 +111,37 @@ func (d *drafting) chooseFeatures() error {
 		default:
 			d.numbers = append(d.numbers, c)
 		}
-		d.gaps = d.gaps || c.name != d.aim && !c.texts && c.gaps
-		d.undecided = d.undecided || c.name == d.aim && c.gaps
+		aim := slices.Contains(d.aims, c.name)
+		d.gaps = d.gaps || !aim && !c.texts && c.gaps
+		d.undecided = d.undecided || aim && c.gaps
 	}
 	if len(d.numbers)+len(d.groups) == 0 {
 		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
 	}
-	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aim))
+	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aims))
 	return nil
 }
 
-// suggest says what may be true of the columns.
+// suggest says what may be true of the columns. Of many labels a first try declares nothing, as statements of all of them take long.
 func (d *drafting) suggest() {
 	if d.image > 0 {
-		d.active = append(d.active, suggestion{
+		d.declare(suggestion{
 			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
 			body: d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
-				d.f("t(x)", "c") + " - " + d.f("x", "c") + "|",
+				d.f("t(x)", d.each()) + " - " + d.f("x", d.each()) + "|",
 		})
 		return
 	}
-	if d.hierarchy {
-		d.active = append(d.active, suggestion{
-			when: "A label implies the labels above it, as the file has them. Decisions are closed under this: see decode.", name: "up",
-			body: "rms over x of max over (child, parent) in edges(topics) of implies(child, parent)",
+	switch {
+	case d.hierarchy:
+		d.declare(suggestion{
+			when: "A label implies the labels above it, as the file has them.", name: "up",
+			body: "rms over x of max over (child, parent) in edges(taxonomy(data)) of implies(child, parent)",
+		})
+	case len(d.labels) > 1:
+		d.suggested = append(d.suggested, suggestion{
+			when: `If a row with one label always has another (for all of a file "child,parent": max over (a, b) in edges(taxonomy("FILE.csv")) of implies(a, b))`,
+			name: "implied", body: "rms over x of implies(" + quoted(d.labels[0]) + ", " + quoted(d.labels[1]) + ")",
 		})
 	}
 	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
@@ -140,17 +149,30 @@ func (d *drafting) suggest() {
 			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)) + ".",
 			name: "steady", body: d.over() + d.slow(slow),
 		}
-		if d.hierarchy {
-			steady.when = "If small errors of measurement hardly matter along each of these columns" + firstOf(len(slow), len(d.numbers))
-			d.suggested = append(d.suggested, steady)
-		} else {
-			d.active = append(d.active, steady)
-		}
+		d.declare(steady)
 		d.suggested = append(d.suggested, suggestion{
 			when: "If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", name: "rising",
 			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
 		})
 	}
+}
+
+// declare declares a statement, or suggests it where there are many labels or a hierarchy is declared already.
+func (d *drafting) declare(s suggestion) {
+	if !d.many && len(d.active) == 0 {
+		d.active = append(d.active, s)
+		return
+	}
+	s.when = "If " + strings.ToLower(s.when[:1]) + strings.TrimSuffix(s.when[1:], ".")
+	d.suggested = append(d.suggested, s)
+}
+
+// each returns the label of a statement: a bound one, or the first of many.
+func (d *drafting) each() string {
+	if d.many {
+		return d.label
+	}
+	return "c"
 }
 
 // firstOf says that some columns stand for all; empty where they are all.
@@ -161,9 +183,9 @@ func firstOf(some, all int) string {
 	return fmt.Sprintf(" (the first %d of %d; take those that you mean)", some, all)
 }
 
-// over quantifies over rows, and over labels where f is a function of them.
+// over quantifies over rows, and over labels where f is a function of few.
 func (d *drafting) over() string {
-	if d.joint {
+	if d.joint && !d.many {
 		return "rms over x, c in labels of "
 	}
 	return "rms over x of "
@@ -188,7 +210,7 @@ func (d *drafting) f(point, label string) string {
 func (d *drafting) slow(columns []*columnSummary) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
-		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", "c") + "|"
+		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", d.each()) + "|"
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -229,9 +251,6 @@ func (d *drafting) write() string {
 	line("# A first spec for %s, %d rows. Declare what is true of them, and nothing else.", oneLine(filepath.Base(d.data)), d.table.Len())
 	line("# What stands after # counts for nothing until the # is taken away.")
 	d.writeData(line)
-	if d.hierarchy {
-		line("let topics = taxonomy(data)")
-	}
 	line("kernel   gaussian(width = median)")
 	line("features nystrom(landmarks = all)\n")
 	names := make([]string, len(d.active))
@@ -248,11 +267,14 @@ func (d *drafting) write() string {
 	} else if len(d.suggested) > 0 {
 		line("# regularize auto * %s", d.suggested[0].name)
 	}
+	if d.many {
+		line("# There are %d labels: statements of all of them take long with auto, so try a weight of 1 and one C first.", len(d.labels))
+	}
 	line("learn %s  # chosen in the same folds", d.learner)
 	if d.closed {
 		line("\n# The embedding in closed form. Take this line away with a statement that is no root of squares, such as increasing(c).\nmethod warp")
 	}
-	if d.hierarchy {
+	if d.hierarchy && !d.many {
 		line("decode closure  # no decision has a label without those above it")
 	}
 	return b.String()

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,28 +16,35 @@ import (
 )
 
 func newInit() *cobra.Command {
-	var target, out string
+	var (
+		targets []string
+		out     string
+	)
 	cmd := &cobra.Command{
 		Use:   "init DATA",
 		Short: "Write a first spec for data, with notes on what to declare",
 		Long: `Write a first spec for DATA: its target and task, what its columns may be to an invariance, and weights that the training
 rows choose. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
-last. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
+last. Several columns of 0 and 1 are labels of one multilabel target: --target a,b or --target 'topic_*'. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
 
 Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 && target == "" {
+			if len(args) == 2 && len(targets) == 0 {
 				return cli.WrongCall(cmd, fmt.Errorf("the column to learn is a flag: sipc init %s --target %s", word(args[0]), word(args[1])))
 			}
 			return cli.Takes(1, 1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			draft, err := sipc.NewDraft(cmd.Context(), args[0], target)
+			draft, err := sipc.NewDraft(cmd.Context(), args[0], strings.Join(targets, ","))
 			if wrong := new(sipc.DraftError); errors.As(err, &wrong) {
 				return cli.WrongCall(nil, err)
 			}
 			if err != nil {
+				return err
+			}
+			if out == "-" {
+				_, err = io.WriteString(cmd.OutOrStdout(), draft.Text)
 				return err
 			}
 			if out == "" {
@@ -49,8 +57,8 @@ Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&target, "target", "", "the `column` to learn; without it one is guessed")
-	cmd.Flags().StringVar(&out, "out", "", "the `file` to write (default NAME.inv in this folder)")
+	cmd.Flags().StringArrayVar(&targets, "target", nil, "the `column` to learn, or several of 0 and 1 as labels: a,b or topic_*; without it one is guessed")
+	cmd.Flags().StringVar(&out, "out", "", "the `file` to write, - for standard output (default NAME.inv in this folder)")
 	return cmd
 }
 
