@@ -248,6 +248,38 @@ learn ridge`, sipc.RunOptions{Data: data})
 	}
 }
 
+// Where method plain predicts clearly better on the test rows, no hint asks for more of R, and one says what R costs.
+func TestNoHintAsksForMoreOfWhatCosts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	var train, test strings.Builder
+	train.WriteString("u,v,price\n")
+	test.WriteString("u,v,price\n")
+	for range 60 {
+		u, v := rng.NormFloat64(), rng.NormFloat64()
+		fmt.Fprintf(&train, "%g,%g,%g\n", u, u+0.01*v, math.Sin(u)) // either column tells the price
+		fmt.Fprintf(&test, "0,%g,%g\n", v, math.Sin(v))             // the second alone
+	}
+	dir := t.TempDir()
+	o := sipc.RunOptions{Data: filepath.Join(dir, "train.csv"), Test: filepath.Join(dir, "test.csv")}
+	if err := errors.Join(os.WriteFile(o.Data, []byte(train.String()), 0o600), os.WriteFile(o.Test, []byte(test.String()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, o.Baseline = range []bool{false, true} {
+		rep := run(t, `
+data { target price : real; standardize }
+kernel gaussian
+features nystrom(landmarks = rows)
+invariance level = rms over x of |d/d(v) f|
+regularize 0.01 * auto * level
+learn ridge`, o)
+		all := strings.Join(append(rep.Hints, rep.Warnings...), "\n")
+		asks := strings.Contains(all, "looks further") || strings.Contains(all, "act more")
+		if costs := strings.Contains(all, "R costs 0."); asks == o.Baseline || costs != o.Baseline {
+			t.Errorf("baseline %v: %s\n%+v", o.Baseline, all, rep.Metrics.Figures)
+		}
+	}
+}
+
 // product multiplies the factors of a choice.
 func product(t *testing.T, choice string) float64 {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -43,12 +44,19 @@ func (f *findings) report(j *journal) *report.Report {
 		rep.Grid = strengthOf(f.fitting)
 	}
 	f.describeBeside(rep)
-	rep.Hints = slices.Concat(f.hintsClosure(), hintsFurther(f.further, rep.Regularizer), f.rows.Hints)
+	further := f.hintsCost()
+	costs := further != nil
+	if !costs {
+		further = hintsFurther(f.further, rep.Regularizer)
+	}
+	rep.Hints = slices.Concat(f.hintsClosure(), further, f.rows.Hints)
 	for _, d := range f.pathDoubts(rep.Certificate) {
 		j.warn(d)
 	}
 	var lost []string
-	rep.Span, lost = f.span()
+	if rep.Span, lost = f.span(); costs {
+		lost = nil // R that costs should not act more
+	}
 	rep.Warnings, rep.Told = slices.Concat(j.warnings, lost, f.warnings(rep.Certificate)), j.told
 	return rep
 }
@@ -212,4 +220,26 @@ func (f *findings) hintsClosure() (hints []string) {
 		}
 	}
 	return hints
+}
+
+// hintsCost says how much worse R makes the first figure than method plain has it, if that is beyond its standard error.
+// Where test rows are moved too, R costs only if it does so on all of them.
+func (f *findings) hintsCost() []string {
+	if f.baseline == nil || len(f.fitting.Regularizer.Invariances) == 0 {
+		return nil
+	}
+	name := metric.Headline(string(f.rows.Test.Task))[0]
+	own, ok := f.metrics.Figures.Get(name)
+	plain, _ := f.baseline.metrics.Figures.Get(name)
+	if !ok || !worse(name, own, plain, f.rows.Test.Len()) {
+		return nil
+	}
+	for k := range f.under {
+		moved, _ := f.under[k].Metrics.Figures.Get(name)
+		if still, _ := f.baseline.under[k].Metrics.Figures.Get(name); !worse(name, moved, still, f.rows.Test.Len()) {
+			return nil
+		}
+	}
+	return []string{fmt.Sprintf("R costs %.3g of %s here (%.4g against %.4g of method plain): lower its weight or leave it out, unless obeying it is worth that",
+		math.Abs(plain-own), name, own, plain)}
 }
