@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/hierarchy"
 	"github.com/sipc-ml/sipc/plugins/mixup"
@@ -77,22 +77,14 @@ func LoadSpec(ctx context.Context, path string, o SpecOptions) (*Spec, error) {
 	return NewSpec(ctx, path, source, o), nil
 }
 
-// maxSpec is the size above which a file is taken for something else than a spec.
-const maxSpec = 4 << 20
-
 // ReadSpec reads the text of a spec.
 func ReadSpec(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	if info, err := os.Stat(path); err == nil && info.Size() > limits.SpecBytes {
+		return nil, fmt.Errorf("%s: this is no spec: it is larger than %d MiB; the spec comes first, the data second", path, limits.SpecBytes>>20)
+	}
+	source, err := limits.Read(path, limits.SpecBytes)
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
-	}
-	defer file.Close() //nolint:errcheck // only read
-	source, err := io.ReadAll(io.LimitReader(file, maxSpec+1))
-	switch {
-	case err != nil:
-		return nil, dataset.CannotOpen(path, err)
-	case len(source) > maxSpec:
-		return nil, fmt.Errorf("%s: this is no spec: it is larger than %d MiB; the spec comes first, the data second", path, maxSpec>>20)
 	}
 	return source, nil
 }
@@ -161,7 +153,7 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 
 // readFile reads a file that the spec names, relative to the spec.
 func (s *Spec) readFile(name string) ([]byte, error) {
-	return os.ReadFile(s.resolve(name))
+	return limits.Read(s.resolve(name), limits.NamedBytes)
 }
 
 // data returns the settings of the data, the path of the labels' file resolved.

@@ -3,18 +3,13 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 )
-
-// maxFile is the size above which a file that a spec names is not read while typing.
-const maxFile = 16 << 20
 
 // analysis returns what the document means. A goroutine finds it out once, and requests wait for it. The result is
 // nil if the request or the version is no longer wanted before that.
@@ -76,21 +71,7 @@ func readFile(d *document, name string) ([]byte, error) {
 	if path == "" {
 		return nil, errors.New("the spec is in no folder yet; save it first")
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("it is larger than %d MiB, and not read by the editor", maxFile>>20)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // only read
-	return io.ReadAll(io.LimitReader(file, maxFile))
+	return limits.Read(path, limits.EditorBytes)
 }
 
 // publish tells the client the diagnostics of a version, if it is still the current one.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A column is read cell by cell. It is numeric until a cell comes that is no number, and text from then on.
@@ -19,7 +21,7 @@ type column struct {
 	forceText bool     // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
 	numeric   int      // cells that read as numbers
 	oddRow    int      // first row that holds neither number nor gap; −1
-	infRow    int      // first row that holds an infinite number, or one beyond LargestNumber; −1
+	infRow    int      // first row that holds an infinite number, or one beyond limits.LargestNumber; −1
 	infText   string   // as it is written there
 	gaps      []cellAt // gaps that are not empty cells
 	written   []cellAt // whole numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
@@ -164,10 +166,6 @@ const (
 	cellText
 )
 
-// LargestNumber bounds the numbers of data. Squares of larger ones, and sums of them over rows and columns, might
-// overflow.
-const LargestNumber = 1e100
-
 // tooLarge says why a number that was read is refused, and what to do about it.
 func tooLarge(text string, v float64) (problem, mend string) {
 	if math.IsInf(v, 0) && !strings.ContainsAny(text, "0123456789") {
@@ -200,7 +198,7 @@ func readDecimal(cell string) (float64, cellKind) {
 	}
 	v, err := strconv.ParseFloat(cell, 64)
 	switch {
-	case math.Abs(v) > LargestNumber:
+	case math.Abs(v) > limits.LargestNumber:
 		return v, cellInfinite
 	case err != nil:
 		return math.NaN(), cellText

@@ -180,7 +180,7 @@ var badSpecs = []badFile{
 	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "target too large", file: "a.csv", content: numbered(9, set(4, 3, "-1e155")), spec: price()},
-	{name: "feature too large", file: "a.csv", content: numbered(9, set(4, 0, "2e155")), spec: price()},
+	{name: "feature too large", file: "a.csv", content: numbered(9, set(4, 1, "2e155")), spec: price()},
 	{name: "libsvm too large", file: "a.svm", content: "1 1:1\n2 1:1e101\n", spec: price()},
 	{name: "gap in target", file: "a.csv", content: numbered(9, set(4, 3, "")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "gap in class", file: "a.csv", content: numbered(9, set(4, 4, "")), spec: kind()},

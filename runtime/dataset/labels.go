@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // labelSets holds the labels of files that keep them apart from the named columns: any number for each row.
@@ -78,7 +79,7 @@ type namedLabel struct {
 // data write them, and the labels' names, in ascending order of id. A label's name is its code. If codes are doubled
 // it is the name, and if names are doubled too, the id.
 func LabelNames(path string) (ids, names []string, err error) {
-	content, err := os.ReadFile(path)
+	content, err := limits.Read(path, limits.NamedBytes)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, CannotOpen(path, err)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // maxFeatures bounds the index of a LIBSVM feature: beyond it rows cannot be held densely.
@@ -152,7 +154,7 @@ func readEntry(field []byte) (index int, value float64, problem string) {
 	if err != nil && !math.IsInf(value, 0) {
 		return 0, 0, fmt.Sprintf("the value in %q is not a number", field)
 	}
-	if math.IsNaN(value) || math.Abs(value) > LargestNumber {
+	if math.IsNaN(value) || math.Abs(value) > limits.LargestNumber {
 		return 0, 0, fmt.Sprintf("the value in %q is not finite, or beyond 1e100", field)
 	}
 	return index, value, ""

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -312,7 +313,7 @@ func (b *boundTarget) number(row int) (float64, error) {
 	c := b.cols[0]
 	if !c.isText() {
 		v := c.numbers[row]
-		if math.Abs(v) > LargestNumber {
+		if math.Abs(v) > limits.LargestNumber {
 			problem, mend := tooLarge(c.text(row), v)
 			return 0, b.fail(row, problem, mend)
 		}

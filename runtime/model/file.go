@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
@@ -117,7 +117,7 @@ func otherFile(path string, data []byte) string {
 // Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file,
 // is damaged, or contradicts itself.
 func Load(path string) (*Model, error) {
-	data, err := os.ReadFile(path)
+	data, err := limits.Read(path, limits.ModelBytes)
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
 	}

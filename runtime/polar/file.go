@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -55,12 +55,11 @@ type fileProblem struct {
 
 // OpenProblem reads a problem from a file. Errors name the file.
 func OpenProblem(path string) (*File, error) {
-	f, err := os.Open(path) //nolint:gosec // the user names the file
+	content, err := limits.Read(path, limits.ProblemBytes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: the file cannot be read: %w", path, err)
 	}
-	defer f.Close() //nolint:errcheck // only read
-	p, err := ReadProblem(f)
+	p, err := ReadProblem(bytes.NewReader(content))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,0 +1,23 @@
+// Package limits declares the bounds of the program in one place. docs/limits.md is made from the
+// comments of its constants.
+package limits
+
+// Bounds of files.
+const (
+	// SpecBytes bounds a spec. A larger file is taken for something else than a spec.
+	SpecBytes = 4 << 20
+	// NamedBytes bounds a file that a spec names: of labels, of a graph or of a taxonomy.
+	NamedBytes = 256 << 20
+	// EditorBytes bounds such a file in an editor, where all of it is read again when it changes.
+	EditorBytes = 16 << 20
+	// ModelBytes bounds a model file.
+	ModelBytes = 4 << 30
+	// ProblemBytes bounds a file of `sipc polar`.
+	ProblemBytes = 1 << 30
+)
+
+// Bounds of numbers.
+const (
+	// LargestNumber bounds numbers of data, targets among them. Squares of larger ones, and sums of these, overflow.
+	LargestNumber = 1e100
+)
