@@ -22,15 +22,39 @@ const (
 	ExitDone   = 0 // what was asked is done
 	ExitFailed = 1 // the work failed
 	ExitWrong  = 2 // the spec or the call is wrong
+	// A program that a signal ended has 128 and the signal's number: 130 after an interrupt, 143 after SIGTERM.
 )
 
 // Main runs a program's commands with the arguments of the process, and returns its exit status. A first interrupt cancels the context, a second ends the
 // program at once.
 func Main(root *cobra.Command) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	defer stop()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := <-signals
+		signal.Stop(signals)
+		cancel(&stopped{s})
+	}()
 	return run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// stopped is the cause of a context that a signal ended.
+type stopped struct{ signal os.Signal }
+
+// Error names the signal.
+func (s *stopped) Error() string { return s.signal.String() }
+
+// Unwrap makes the cause one of cancellation.
+func (s *stopped) Unwrap() error { return context.Canceled }
+
+// status returns that of a program which the signal ended, by the convention of shells.
+func (s *stopped) status() int {
+	if s.signal == syscall.SIGTERM {
+		return 128 + int(syscall.SIGTERM)
+	}
+	return 128 + int(syscall.SIGINT)
 }
 
 // run does what the program does, except for the process around it.
@@ -43,7 +67,11 @@ func run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		return ExitDone
 	}
 	f := failure{stdout: stdout, stderr: stderr, asJSON: wantsJSON(cmd)}
-	return f.present(ctx, err)
+	status := f.present(ctx, err)
+	if s := new(stopped); errors.As(context.Cause(ctx), &s) {
+		return s.status()
+	}
+	return status
 }
 
 // Root gives a program's first command what all programs share: the flags --blas and --quiet, and errors that show the usage. A command
