@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
@@ -127,7 +128,7 @@ func (d *drafting) suggest() {
 	if d.image > 0 {
 		d.declare(suggestion{
 			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
-			body: d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
+			body: d.over() + "max over t in {\nrotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)\n} of |" +
 				d.f("t(x)", d.each()) + " - " + d.f("x", d.each()) + "|",
 		})
 		return
@@ -153,6 +154,14 @@ func (d *drafting) suggest() {
 		d.suggested = append(d.suggested, suggestion{
 			when: "If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", name: "rising",
 			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
+		})
+	}
+	if at := slices.IndexFunc(d.groups, func(c *columnSummary) bool { return c.texts && len(c.values) > 1 }); at >= 0 && !d.joint {
+		c := d.groups[at]
+		text := func(value string) string { return strconv.Quote(strings.Trim(value, `"`)) }
+		d.suggested = append(d.suggested, suggestion{
+			when: "If the mean score is to be the same in two groups of " + c.name + ", which may cost error", name: "alike",
+			body: fmt.Sprintf("parity_between(%s, %s, %s)", quoted(c.name), text(c.values[0]), text(c.values[1])),
 		})
 	}
 }
@@ -212,8 +221,11 @@ func (d *drafting) slow(columns []*columnSummary) string {
 	for i, c := range columns {
 		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", d.each()) + "|"
 	}
-	if len(parts) == 1 {
+	switch {
+	case len(parts) == 1:
 		return parts[0]
+	case len(parts) > 3: // too long for a line
+		return "hypot(\n" + strings.Join(parts, ",\n") + "\n)"
 	}
 	return "hypot(" + strings.Join(parts, ", ") + ")"
 }
@@ -259,7 +271,7 @@ func (d *drafting) write() string {
 		names[i] = s.name
 	}
 	for _, s := range d.suggested {
-		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, s.declaration())
+		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
 	}
 	if len(names) > 0 {
 		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
