@@ -12,6 +12,14 @@ const (
 	EditorBytes = 16 << 20
 	// ModelBytes bounds a model file.
 	ModelBytes = 4 << 30
+	// RowBytes bounds a row of data: a line, or several where a text in double quotes goes on over their ends.
+	RowBytes = 64 << 20
+	// CellBytes bounds a cell of data. A longer one is no category.
+	CellBytes = 1 << 20
+	// Lines bounds the lines of a data file.
+	Lines = 5e7
+	// UnpackedBytes bounds what gzipped data unpack to. What a spec names is bounded packed and unpacked alike.
+	UnpackedBytes = 16 << 30
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
 )

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"strconv"
 )
 
 // Read returns the content of a regular file of at most so many bytes. Reading anything else might
@@ -18,7 +20,7 @@ func Read(path string, most int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("it is %s, and no file; write what it holds to a file, and name that", kindOf(info.Mode()))
 	case info.Size() > most:
-		return nil, fmt.Errorf("it has %s, and at most %s are read", size(info.Size()), size(most))
+		return nil, fmt.Errorf("it has %s, and at most %s are read", Size(info.Size()), Size(most))
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -43,5 +45,10 @@ func kindOf(mode fs.FileMode) string {
 	return "something else"
 }
 
-// size writes a number of bytes in MiB.
-func size(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20) }
+// Size writes a number of bytes in MiB, from a GiB on in GiB.
+func Size(bytes int64) string {
+	if bytes >= 1<<30 {
+		return strconv.FormatFloat(math.Round(10*float64(bytes)/(1<<30))/10, 'f', -1, 64) + " GiB"
+	}
+	return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20)
+}

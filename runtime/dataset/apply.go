@@ -44,6 +44,9 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
 	}
 	s.Warnings, s.Unseen = append(s.Warnings, t.warnings...), unseen
+	if doubled := t.doubledIDs(p.ID); doubled != "" {
+		s.Warnings = append(s.Warnings, doubled)
+	}
 	told := p.readOptionalTarget(t, s)
 	s.warnOfUnseen()
 	if n := t.Len() - len(rows); n > 0 {

@@ -15,6 +15,7 @@ type attribute struct {
 	numeric bool
 	classes bool     // the hierarchical class attribute
 	values  []string // of a nominal attribute; nil elsewhere
+	known   map[string]bool
 }
 
 // arff is an ARFF file being read.
@@ -27,6 +28,15 @@ type arff struct {
 	at         []int          // of an attribute: its column, −1 for the class attribute
 	cells      columns
 	fields     []string
+	filled     []bool // of a sparse row: the indices that it names
+	odd        oddities
+}
+
+// oddities counts what is read as it stands, though a file should not hold it. One warning says all of a kind.
+type oddities struct {
+	undeclared, bare string       // of the first
+	rows             int          // without any value
+	columns          map[int]bool // with values that are not declared
 }
 
 // newARFF returns a reader that has read nothing yet.
@@ -56,6 +66,7 @@ func readARFF(src *source) (*Table, error) {
 		return nil, r.fail(CodeEmpty, "", "the file holds no rows", "add rows below @data")
 	}
 	r.t.cells = r.cells
+	r.warn()
 	return r.t, nil
 }
 
@@ -104,7 +115,7 @@ func (r *arff) header() error {
 			}
 			return nil
 		default:
-			return r.fail(CodeFormat, "", fmt.Sprintf("%q is neither @relation, @attribute nor @data", word), "comments begin with %")
+			return r.fail(CodeFormat, "", fmt.Sprintf("%q is neither @relation, @attribute nor @data", cutShort(word)), "comments begin with %")
 		}
 	}
 }
@@ -155,12 +166,19 @@ func (r *arff) kind(a *attribute, kind string) error {
 		a.classes = true
 		return r.classes(name, rest)
 	case strings.HasPrefix(kind, "{") && strings.HasSuffix(kind, "}"):
+		if strings.TrimSpace(kind[1:len(kind)-1]) == "" {
+			return r.fail(CodeHeader, name, "the attribute declares no value", "write its values, as {a, b}, or declare it numeric or string")
+		}
 		var ok bool
 		if a.values, ok = splitFields(kind[1:len(kind)-1], nil); !ok {
 			return r.fail(CodeHeader, name, "a quote among its values is not closed", "")
 		}
+		a.known = make(map[string]bool, len(a.values))
+		for _, v := range a.values {
+			a.known[v] = true
+		}
 	default:
-		return r.fail(CodeHeader, name, fmt.Sprintf("there is no type %q", word),
+		return r.fail(CodeHeader, name, fmt.Sprintf("there is no type %q", cutShort(word)),
 			"types are numeric, real, integer, string, date, {a, b} and hierarchical a,a/b")
 	}
 	return nil
@@ -192,7 +210,10 @@ func (r *arff) row(text string) error {
 	text = cutComment(text)
 	var ok bool
 	if text[0] == '{' {
-		ok = r.sparse(text)
+		var err error
+		if ok, err = r.sparse(text); err != nil {
+			return err
+		}
 	} else {
 		r.fields, ok = splitFields(text, r.fields[:0])
 	}
@@ -205,6 +226,9 @@ func (r *arff) row(text string) error {
 	}
 	for j, cell := range r.fields {
 		a := &r.attributes[j]
+		if err := longCell(r.src.path, r.line, a.name, cell); err != nil {
+			return err
+		}
 		if a.classes {
 			if err := r.labels(a.name, cell); err != nil {
 				return err
@@ -212,7 +236,10 @@ func (r *arff) row(text string) error {
 			continue
 		}
 		if _, kind := readNumber(cell); a.numeric && kind == cellText {
-			return r.fail(CodeNumber, a.name, fmt.Sprintf("%q is not a number, but the attribute is declared numeric", cell), "mend the cell, or declare the attribute a string")
+			return r.fail(CodeNumber, a.name, fmt.Sprintf("%q is not a number, but the attribute is declared numeric", cutShort(cell)), "mend the cell, or declare the attribute a string")
+		}
+		if a.known != nil && !a.known[cell] {
+			r.undeclared(j, cell)
 		}
 		r.cells[r.at[j]].add(r.t.rows, cell)
 	}
@@ -242,11 +269,12 @@ func cutComment(text string) string {
 }
 
 // sparse sets fields to those of a row `{index value, …}`: what is absent is 0, or the first value of a nominal attribute.
-func (r *arff) sparse(text string) bool {
+func (r *arff) sparse(text string) (ok bool, err error) {
 	if !strings.HasSuffix(text, "}") {
-		return false
+		return false, nil
 	}
-	r.fields = r.fields[:0]
+	r.fields, r.filled = r.fields[:0], slices.Grow(r.filled[:0], len(r.attributes))[:len(r.attributes)]
+	clear(r.filled)
 	for _, a := range r.attributes {
 		switch {
 		case a.numeric:
@@ -258,19 +286,61 @@ func (r *arff) sparse(text string) bool {
 		}
 	}
 	text = strings.TrimSpace(text[1 : len(text)-1])
+	if text == "" {
+		r.bare()
+	}
 	for text != "" {
 		word, rest := cutBlank(text)
 		index, err := strconv.Atoi(word)
 		if err != nil || index < 0 || index >= len(r.fields) {
-			return false
+			return false, nil //nolint:nilerr // the caller says how a row is written
 		}
+		if r.filled[index] {
+			return false, r.fail(CodeFormat, r.attributes[index].name, fmt.Sprintf("index %d occurs twice in the row", index), "leave one of them")
+		}
+		r.filled[index] = true
 		value, rest, ok := cutField(rest)
 		if !ok {
-			return false
+			return false, nil
 		}
 		r.fields[index], text = value, strings.TrimSpace(rest)
 	}
-	return true
+	return true, nil
+}
+
+// undeclared notes a cell of attribute j that is none of its values, and no gap.
+func (r *arff) undeclared(j int, cell string) {
+	v, kind := readNumber(cell)
+	if kind == cellGap || kind == cellNumber && r.attributes[j].known[formatNumber(v)] || r.odd.columns[j] {
+		return
+	}
+	if r.odd.columns == nil {
+		r.odd.columns = map[int]bool{}
+		r.odd.undeclared = fmt.Sprintf("%s:%d: column %q holds %q, a value that is not declared; it is read as one", r.src.path, r.line, r.attributes[j].name, cutShort(cell))
+	}
+	r.odd.columns[j] = true
+}
+
+// bare notes a sparse row without values.
+func (r *arff) bare() {
+	if r.odd.rows++; r.odd.rows == 1 {
+		r.odd.bare = fmt.Sprintf("%s:%d: the row {} names no value; each is 0, or the first that is declared", r.src.path, r.line)
+	}
+}
+
+// warn adds the warnings of oddities.
+func (r *arff) warn() {
+	for _, o := range []struct {
+		text, what string
+		n          int
+	}{{r.odd.undeclared, "column", len(r.odd.columns)}, {r.odd.bare, "row", r.odd.rows}} {
+		if o.n > 1 {
+			o.text += fmt.Sprintf(" (so in %s)", count(o.n, o.what))
+		}
+		if o.n > 0 {
+			r.t.warnings = append(r.t.warnings, o.text)
+		}
+	}
 }
 
 // splitFields appends the fields of a list with commas.

@@ -64,12 +64,15 @@ func addRecord(path string, cols columns, record []string, row, line int) error 
 		}
 	}
 	for j, cell := range record {
+		if err := longCell(path, line, cols[j].name, cell); err != nil {
+			return err
+		}
 		was := cols[j].isText()
 		cols[j].add(row, cell)
 		if (was || cols[j].isText()) && !cleanText(cell) {
 			return &Error{
 				Code: CodeFormat, File: path, Line: line, Column: cols[j].name,
-				Problem: fmt.Sprintf("%q is not UTF-8 text", cell), Mend: "save the file as UTF-8",
+				Problem: fmt.Sprintf("%q is not UTF-8 text", cutShort(cell)), Mend: "save the file as UTF-8",
 			}
 		}
 	}
@@ -121,6 +124,9 @@ func readHeader(path string, r *csv.Reader) ([]string, error) {
 	names, seen, numbers := make([]string, len(record)), make(map[string]int, len(record)), 0
 	for j, cell := range record {
 		name := strings.Clone(strings.TrimSpace(cell))
+		if err := longCell(path, line, "", name); err != nil {
+			return nil, err
+		}
 		fail := func(problem, mend string) error {
 			return &Error{Code: CodeHeader, File: path, Line: line, Problem: problem, Mend: mend}
 		}

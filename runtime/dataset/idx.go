@@ -102,7 +102,7 @@ func readExactly(src *source, total int64) ([]byte, error) {
 
 // truncated returns the error of a file that ends too early as one of the data, and any other as it is.
 func truncated(src *source, err error, where string) error {
-	if errors.Is(err, io.EOF) || (errors.Is(err, io.ErrUnexpectedEOF) && src.plain == src.raw) {
+	if errors.Is(err, io.EOF) || (errors.Is(err, io.ErrUnexpectedEOF) && !src.packed) {
 		return &Error{Code: CodeFormat, File: src.path, Problem: "the file ends within its " + where, Mend: "the file is cut off; fetch it again"}
 	}
 	return err

@@ -86,6 +86,9 @@ func LabelNames(path string) (ids, names []string, err error) {
 		}
 		return nil, nil, &Error{Code: CodeLabels, File: path, Problem: "the labels file cannot be read: " + err.Error(), Cause: err}
 	}
+	if endsInReturns(content) {
+		content = bytes.ReplaceAll(content, []byte("\r"), []byte("\n"))
+	}
 	labels, err := parseLabels(path, content)
 	if err != nil {
 		return nil, nil, err

@@ -123,13 +123,16 @@ func nextField(text []byte) (field, rest []byte) {
 func addLabels(labels *labelSets, field []byte) (problem string) {
 	begin := len(labels.code)
 	for _, name := range bytes.Split(field, []byte(",")) {
+		if len(name) > limits.CellBytes {
+			return fmt.Sprintf("a label is longer than the %s that are read of one", limits.Size(limits.CellBytes))
+		}
 		if len(name) == 0 || !cleanText(string(name)) {
-			return fmt.Sprintf("%q is not a list of labels", field)
+			return fmt.Sprintf("%q is not a list of labels", showField(field))
 		}
 		labels.add(string(name))
 		code := labels.code[len(labels.code)-1]
 		if slices.Contains(labels.code[begin:len(labels.code)-1], code) {
-			return fmt.Sprintf("label %s occurs twice in the row", name)
+			return fmt.Sprintf("label %s occurs twice in the row", showField(name))
 		}
 	}
 	return ""
@@ -139,26 +142,29 @@ func addLabels(labels *labelSets, field []byte) (problem string) {
 func readEntry(field []byte) (index int, value float64, problem string) {
 	key, number, ok := bytes.Cut(field, []byte(":"))
 	if !ok {
-		return 0, 0, fmt.Sprintf("%q is not index:value", field)
+		return 0, 0, fmt.Sprintf("%q is not index:value", showField(field))
 	}
 	index, err := strconv.Atoi(string(key))
 	switch {
 	case err != nil:
-		return 0, 0, fmt.Sprintf("the index in %q is not a whole number", field)
+		return 0, 0, fmt.Sprintf("the index in %q is not a whole number", showField(field))
 	case index < 1:
-		return 0, 0, fmt.Sprintf("the index in %q is %d; features count from 1", field, index)
+		return 0, 0, fmt.Sprintf("the index in %q is %d; features count from 1", showField(field), index)
 	case index > maxFeatures:
-		return 0, 0, fmt.Sprintf("the index in %q is over %d, more features than can be held densely", field, maxFeatures)
+		return 0, 0, fmt.Sprintf("the index in %q is over %d, more features than can be held densely", showField(field), maxFeatures)
 	}
 	value, err = strconv.ParseFloat(string(number), 64)
 	if err != nil && !math.IsInf(value, 0) {
-		return 0, 0, fmt.Sprintf("the value in %q is not a number", field)
+		return 0, 0, fmt.Sprintf("the value in %q is not a number", showField(field))
 	}
 	if math.IsNaN(value) || math.Abs(value) > limits.LargestNumber {
-		return 0, 0, fmt.Sprintf("the value in %q is not finite, or beyond 1e100", field)
+		return 0, 0, fmt.Sprintf("the value in %q is not finite, or beyond 1e100", showField(field))
 	}
 	return index, value, ""
 }
+
+// showField returns a field as an error shows it.
+func showField(field []byte) string { return cutShort(string(field[:min(len(field), mostShown+1)])) }
 
 // sortEntries sorts a row by index and returns the first doubled index, from 1, or 0.
 func sortEntries(index []int32, value []float64) int {

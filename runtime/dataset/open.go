@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -70,6 +71,9 @@ func begin(ctx context.Context, path string) (*source, Format, error) {
 	format, err := src.sniff()
 	if err != nil {
 		src.close()
+	} else if format != IDX {
+		head, _ := src.plain.Peek(peekSize)
+		src.plain = bufio.NewReaderSize(&textReader{r: src.plain, path: path, quoted: format == CSV, returns: endsInReturns(head)}, peekSize)
 	}
 	return src, format, err
 }
@@ -89,7 +93,7 @@ func (s *source) sniff() (Format, error) {
 	if err := s.refuseForeign(head); err != nil {
 		return "", err
 	}
-	if lower := bytes.ToLower(head); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) {
+	if lower := bytes.ToLower(head); bytes.HasPrefix(lower, []byte("@relation")) || bytes.Contains(lower, []byte("\n@attribute ")) || bytes.Contains(lower, []byte("\r@attribute ")) {
 		return ARFF, nil
 	}
 	name := strings.TrimSuffix(strings.ToLower(s.path), ".gz")

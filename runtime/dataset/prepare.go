@@ -47,17 +47,27 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, err
 	}
 	out := &Prepared{Preparation: p, Warnings: slices.Clone(data.warnings)}
+	out.tell(data.doubledIDs(p.ID))
 	train, testRows, err := out.chooseRows(spec, data, test, seed)
 	if err != nil {
 		return nil, err
 	}
 	if test == nil {
 		test = data
+	} else {
+		out.tell(test.doubledIDs(p.ID))
 	}
 	if err := out.build(ctx, spec, data, test, train, testRows); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// tell adds a warning, if there is one.
+func (out *Prepared) tell(warning string) {
+	if warning != "" {
+		out.Warnings = append(out.Warnings, warning)
+	}
 }
 
 // chooseRows filters and draws the rows of both sets, and finds the classes.

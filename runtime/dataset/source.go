@@ -17,15 +17,18 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A source is a file being read: its bytes are hashed as they come, and unpacked where they are gzipped.
 type source struct {
-	path  string
-	file  *os.File
-	raw   *bufio.Reader // the bytes on disk
-	hash  hash.Hash
-	plain *bufio.Reader // the unpacked bytes
+	path   string
+	file   *os.File
+	raw    *bufio.Reader // the bytes on disk
+	hash   hash.Hash
+	plain  *bufio.Reader // the unpacked bytes
+	packed bool
 
 	release func() bool // the context
 }
@@ -57,7 +60,8 @@ func openSource(ctx context.Context, path string) (*source, error) {
 			s.close()
 			return nil, s.explain(err)
 		}
-		s.plain = bufio.NewReaderSize(unpacked, peekSize)
+		s.packed = true
+		s.plain = bufio.NewReaderSize(&unpackReader{unpacked, path, limits.UnpackedBytes}, peekSize)
 	}
 	return s, nil
 }
@@ -105,7 +109,7 @@ func (s *source) explain(err error) error {
 	switch {
 	case errors.As(err, &known), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.Is(err, io.ErrUnexpectedEOF) && s.plain != s.raw, errors.Is(err, io.EOF):
+	case errors.Is(err, io.ErrUnexpectedEOF) && s.packed, errors.Is(err, io.EOF):
 		return &Error{
 			Code: CodeFile, File: s.path, Cause: err,
 			Problem: "the gzipped data end early", Mend: "the file is cut off; fetch or pack it again",

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,6 +137,32 @@ func (t *Table) identifiers(id string, rows []int) []string {
 		}
 	}
 	return ids
+}
+
+// doubledIDs returns a warning if the column that names rows gives several the same name, "" elsewhere.
+func (t *Table) doubledIDs(id string) string {
+	if t.identifier(id) == nil {
+		return ""
+	}
+	first, more, warning := make(map[string]int, t.rows), 0, ""
+	for i, name := range t.identifiers(id, rowNumbers(t.rows)) {
+		k, taken := first[name]
+		switch {
+		case !taken:
+			first[name] = i
+		case warning == "":
+			warning = fmt.Sprintf("%s:%d: the row is called %q, as is that of line %d", t.Path, t.Line(i), cutShort(name), t.Line(k))
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		warning += fmt.Sprintf(", and %s like it", count(more, "further row"))
+	}
+	if warning != "" {
+		warning += "; the edges of a graph mean the first row of a name"
+	}
+	return warning
 }
 
 // identifier returns the column of a name, or where that is empty one called id; nil where there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A fileContent is a file that the spec names, read once.
@@ -65,6 +66,10 @@ func (c *Spec) content(name string) *fileContent {
 	if f.err == nil && bytes.HasPrefix(f.bytes, []byte{0x1f, 0x8b}) {
 		f.bytes, f.err = unpacked(f.bytes)
 	}
+	if !bytes.ContainsRune(f.bytes, '\n') {
+		// Lines end in CR alone, as spreadsheets on old Macs write them.
+		f.bytes = bytes.ReplaceAll(f.bytes, []byte{'\r'}, []byte{'\n'})
+	}
 	c.Files[name] = f
 	return f
 }
@@ -73,7 +78,10 @@ func (c *Spec) content(name string) *fileContent {
 func unpacked(packed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err == nil {
-		packed, err = io.ReadAll(r)
+		packed, err = io.ReadAll(io.LimitReader(r, limits.NamedBytes+1))
+	}
+	if len(packed) > limits.NamedBytes && err == nil {
+		return nil, fmt.Errorf("it unpacks to more than the %s that are read; leave out what the spec does not need", limits.Size(limits.NamedBytes))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the gzipped data are damaged: %w", err)

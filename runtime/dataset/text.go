@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+)
+
+// A textReader passes on the text of a table. It ends with an error where the text has more lines, or a longer row,
+// than any table has.
+type textReader struct {
+	r    io.Reader
+	path string
+	// quoted says that a row goes on behind a line break within double quotes, as in CSV.
+	quoted bool
+	// returns says that lines end in CR alone, as spreadsheets on old Macs write them. They then end in LF.
+	returns bool
+
+	line  int  // line breaks so far
+	begin int  // those before the row
+	row   int  // bytes of the row so far
+	open  bool // a double quote of the row is open
+}
+
+// Read reads text, up to the end of the row that is too long.
+func (t *textReader) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if t.returns {
+		for k := range p[:n] {
+			if p[k] == '\r' {
+				p[k] = '\n'
+			}
+		}
+	}
+	for rest := p[:n]; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n') + 1
+		ended := end > 0
+		if !ended {
+			end = len(rest)
+		}
+		if bad := t.add(rest[:end], ended); bad != nil {
+			return 0, bad
+		}
+		rest = rest[end:]
+	}
+	return n, err
+}
+
+// add counts a piece of a line, up to its end if it has come.
+func (t *textReader) add(piece []byte, ended bool) error {
+	t.row += len(piece)
+	if t.row > limits.RowBytes {
+		mend := "break the row into several lines"
+		if t.open {
+			mend = "close the double quote that is open there"
+		}
+		return &Error{Code: CodeFormat, File: t.path, Line: t.begin + 1, Problem: fmt.Sprintf("the row has more than the %s that are read of one", limits.Size(limits.RowBytes)), Mend: mend}
+	}
+	if t.quoted && bytes.Count(piece, []byte{'"'})%2 == 1 {
+		t.open = !t.open
+	}
+	if !ended {
+		return nil
+	}
+	if t.line++; t.line > limits.Lines {
+		return &Error{Code: CodeFormat, File: t.path, Line: t.line, Problem: fmt.Sprintf("the file has more than the %.0e lines that are read", float64(limits.Lines)), Mend: "draw fewer rows, and write those to a file"}
+	}
+	if !t.open {
+		t.begin, t.row = t.line, 0
+	}
+	return nil
+}
+
+// endsInReturns reports whether the lines of a text end in CR alone: there is one outside double quotes, and no LF.
+func endsInReturns(head []byte) bool {
+	head = bytes.TrimSuffix(head, []byte("\r")) // it may be half of a CRLF
+	if bytes.IndexByte(head, '\n') >= 0 {
+		return false
+	}
+	open := false
+	for _, c := range head {
+		if c == '"' {
+			open = !open
+		}
+		if c == '\r' && !open {
+			return true
+		}
+	}
+	return false
+}
+
+// An unpackReader ends with an error where a gzipped file unpacks to more than any data file has.
+type unpackReader struct {
+	r    io.Reader
+	path string
+	left int64
+}
+
+// Read reads unpacked bytes.
+func (u *unpackReader) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, &Error{
+			Code: CodeFile, File: u.path, Problem: fmt.Sprintf("the gzipped data unpack to more than %s", limits.Size(limits.UnpackedBytes)),
+			Mend: "draw fewer rows, and pack those",
+		}
+	}
+	return n, err
+}
+
+// longCell returns an error for a cell that is longer than any text of a table.
+func longCell(path string, line int, column, cell string) error {
+	if len(cell) <= limits.CellBytes {
+		return nil
+	}
+	return &Error{
+		Code: CodeFormat, File: path, Line: line, Column: column, Problem: fmt.Sprintf("the cell has more than the %s that are read of one", limits.Size(limits.CellBytes)),
+		Mend: "shorten it, or leave the column out of the file",
+	}
+}
