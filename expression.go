@@ -33,7 +33,7 @@ func (s *Spec) Judge(ctx context.Context, text string, o SpecOptions) (*Expressi
 	if faults.HasErrors() {
 		return &Expression{text, &compiler.Verdict{Value: math.NaN(), Diagnostics: faults}}, ctx.Err()
 	}
-	launcher := newLauncher(filepath.Dir(s.Path), o.Notice)
+	launcher := newLauncher(filepath.Dir(s.Path), o)
 	judged := compiler.Judge(ctx, s.File, file, compiler.Options{
 		Families: Families(), Open: launcher.open, Pinned: launcher.pinned, ReadFile: s.readFile, Set: o.Set,
 	})

@@ -24,6 +24,7 @@ const PluginLog = "SIPC_PLUGIN_LOG"
 type launcher struct {
 	dir    string // of the spec
 	notice func(string)
+	accept bool // programs that are not trusted yet
 	lock   *lock.File
 
 	mu        sync.Mutex
@@ -31,8 +32,8 @@ type launcher struct {
 	fault     bool // a program was refused, or failed its start
 }
 
-func newLauncher(dir string, notice func(string)) *launcher {
-	return &launcher{dir: dir, notice: notice, lock: lock.New(filepath.Join(dir, lock.Name))}
+func newLauncher(dir string, o SpecOptions) *launcher {
+	return &launcher{dir: dir, notice: o.Notice, accept: o.Trust, lock: lock.New(filepath.Join(dir, lock.Name))}
 }
 
 // open starts the plugin of `use NAME from "PATH"`, PATH being relative to the spec.
@@ -47,7 +48,11 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	if err != nil {
 		return nil, err
 	}
-	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Log: log, Notice: l.notice})
+	store, err := lock.UserStore()
+	if err != nil {
+		return nil, err
+	}
+	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Store: store, Accept: l.accept, Log: log, Notice: l.notice})
 	if err != nil {
 		l.blame(err)
 		return nil, err
@@ -55,10 +60,26 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	l.mu.Lock()
 	l.processes = append(l.processes, process)
 	l.mu.Unlock()
-	if process.FirstUse() && l.notice != nil {
-		l.notice(fmt.Sprintf("%s is used for the first time; its SHA-256 is now pinned in %s", path, l.lock.Path()))
+	if process.Unknown() {
+		if err := l.keep(ctx, process, path); err != nil {
+			return nil, errors.Join(err, process.Close())
+		}
 	}
 	return process, nil
+}
+
+// keep pins and trusts a program, unless the language refuses what it adds: then the spec that uses it has errors.
+func (l *launcher) keep(ctx context.Context, process *host.Process, path string) error {
+	if len(languageFaults(ctx, process)) > 0 {
+		return nil
+	}
+	if err := process.Keep(ctx); err != nil {
+		return err
+	}
+	if l.notice != nil {
+		l.notice(fmt.Sprintf("%s is trusted from now on; its SHA-256 is pinned in %s", path, l.lock.Path()))
+	}
+	return nil
 }
 
 // pinned returns the paths of the families that the lock knows, by name, sorted. It fails with *lockError.
@@ -77,7 +98,9 @@ func (l *launcher) pinned() (map[string][]string, error) {
 
 // PinnedFamilies returns the paths of the families that the sipc.lock of folder dir pins, by the names by which `use
 // NAME` finds them.
-func PinnedFamilies(dir string) (map[string][]string, error) { return newLauncher(dir, nil).pinned() }
+func PinnedFamilies(dir string) (map[string][]string, error) {
+	return newLauncher(dir, SpecOptions{}).pinned()
+}
 
 // A lockError says that a sipc.lock cannot be read.
 type lockError struct{ err error }
@@ -90,7 +113,7 @@ func (e *lockError) Unwrap() error { return e.err }
 
 // Mend says what to do about it.
 func (e *lockError) Mend() string {
-	return "Bring " + lock.Name + " back as it was, from version control say; without it each program is pinned anew when it is first used, unseen."
+	return "Bring " + lock.Name + " back as it was, from version control say; or remove it, and add its programs again: sipc plugin add."
 }
 
 // pluginLog returns where the output of plugins goes; nil if the environment names no file. It fails with *logError

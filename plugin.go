@@ -10,8 +10,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
 	"github.com/sipc-ml/sipc/plugins/host/lock"
 )
@@ -61,8 +64,8 @@ type AddOptions struct {
 // lock returns the sipc.lock that is added to.
 func (o *AddOptions) lock() *lock.File { return lock.New(filepath.Join(o.Dir, lock.Name)) }
 
-// AddPlugin pins a program in sipc.lock, by its path or by the address from which it is fetched into PluginFolder. It starts
-// the program once, to ask for its name and version, unless its digest is not the one that is asked for. What the lock said
+// AddPlugin pins a program in sipc.lock and trusts it, by its path or by the address from which it is fetched into
+// PluginFolder. It starts the program twice, to ask for its schema, unless its digest is not the one that is asked for. What the lock said
 // of the program on this platform before no longer holds. Where it fails, lock and programs are as they were.
 func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error) {
 	if o.Dir == "" {
@@ -129,15 +132,39 @@ func ask(ctx context.Context, program string, o AddOptions) (*lock.Pin, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := host.Launch(ctx, program, host.Options{Log: log, SHA256: o.SHA256})
+	store, err := lock.UserStore()
 	if err != nil {
 		return nil, err
 	}
-	schema, err := process.Describe(ctx)
-	if err := errors.Join(err, process.Close()); err != nil {
-		return nil, err
+	o.SHA256 = strings.ToLower(o.SHA256)
+	var schemas [2]*plugins.Schema
+	for i := range schemas {
+		if schemas[i], o.SHA256, err = introduced(ctx, program, host.Options{Log: log, SHA256: o.SHA256}); err != nil {
+			return nil, err
+		}
 	}
-	return &lock.Pin{Name: schema.Name, Version: schema.Version, SHA256: map[string]string{lock.Platform(): process.Digest()}}, nil
+	first, second := schemas[0], schemas[1]
+	if !reflect.DeepEqual(first, second) {
+		return nil, fmt.Errorf("family %s describes itself otherwise at each start: it was %s %s, and then %s %s; its author: let nothing in the schema hang on the time or on chance",
+			program, first.Name, first.Version, second.Name, second.Version)
+	}
+	pin := &lock.Pin{Name: first.Name, Version: first.Version, SHA256: map[string]string{lock.Platform(): o.SHA256}}
+	return pin, store.Add(o.SHA256, first.Name, first.Version)
+}
+
+// introduced starts a program, and returns its schema, which the language accepts, and its digest.
+func introduced(ctx context.Context, program string, o host.Options) (*plugins.Schema, string, error) {
+	process, err := host.Launch(ctx, program, o)
+	if err != nil {
+		return nil, "", err
+	}
+	schema, err := process.Describe(ctx)
+	if err == nil {
+		if faults := languageFaults(ctx, process); len(faults) > 0 {
+			err = fmt.Errorf("family %s: %s", program, faults[0])
+		}
+	}
+	return schema, process.Digest(), errors.Join(err, process.Close())
 }
 
 // added returns what was pinned, with the digest for this platform.

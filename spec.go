@@ -52,6 +52,8 @@ type SpecOptions struct {
 	Set map[string]string // overrides of lets, in the language's syntax
 	// Notice is told of what the user should know but need not act on, such as a plugin that was pinned; it may be nil.
 	Notice func(string)
+	// Trust lets programs start that the user has not trusted, and trusts those whose schemas are sound from then on.
+	Trust bool
 }
 
 // A SpecError is a spec with errors.
@@ -134,7 +136,7 @@ func (s *Spec) isNone() bool {
 
 // check compiles what parsed.
 func (s *Spec) check(ctx context.Context, o SpecOptions) {
-	s.launcher = newLauncher(filepath.Dir(s.Path), o.Notice)
+	s.launcher = newLauncher(filepath.Dir(s.Path), o)
 	plan, diagnostics := compiler.Check(ctx, s.File, compiler.Options{
 		Families: Families(),
 		Open:     s.launcher.open,

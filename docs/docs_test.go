@@ -104,6 +104,14 @@ func complete(fragment, statements string) string {
 // A bench is a folder with the files that examples name.
 type bench struct{ spec string }
 
+// trust lets specs of the bench use a program.
+func (b *bench) trust(t *testing.T, program string) {
+	t.Helper()
+	if _, err := sipc.AddPlugin(t.Context(), program, sipc.AddOptions{Dir: filepath.Dir(b.spec)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,8 +125,11 @@ func newBench(t *testing.T) *bench {
 	if err := os.WriteFile(filepath.Join(dir, "streets.csv"), []byte(strings.Replace(weighed, ",0.5", ",strength", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("SIPC_TRUST", t.TempDir())
 	buildPlugin(t, filepath.Join(dir, "sipc-family-swaps"))
-	return &bench{spec: filepath.Join(dir, "example.inv")}
+	b := &bench{spec: filepath.Join(dir, "example.inv")}
+	b.trust(t, filepath.Join(dir, "sipc-family-swaps"))
+	return b
 }
 
 // check checks a spec as the program does, and counts its functionals on data unless there are none. The diagnostics are

@@ -26,6 +26,7 @@ func TestGuide(t *testing.T) {
 			b := newBench(t)
 			program := filepath.Join(filepath.Dir(b.spec), "sipc-family-between")
 			build(t, blockWith(t, page, lang, "1.0.0", "Straight lines between rows."), program)
+			b.trust(t, program)
 			for line := range strings.Lines(blockWith(t, page, "", "between(count = 2n)")) {
 				spec := complete("use between from \"./sipc-family-between\"\n"+line, settings["houses"].statements)
 				if ex, list := b.check(t, spec, settings["houses"].data); len(list) != 0 || ex == nil {

@@ -49,6 +49,7 @@ func (e *example) folder(t *testing.T) string {
 		}
 	}
 	install(t, dir, "sipc-family-swaps")
+	succeed(t, dir, nil, "plugin", "add", "sipc-family-swaps")
 	return dir
 }
 

@@ -75,7 +75,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	} else if page != "" && len(args) == 1 {
 		return explainWord(cmd, page, o.asJSON)
 	}
-	spec, err := soundSpec(cmd, args[0], o.sets)
+	spec, err := soundSpec(cmd, args[0], o.sets, false)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func TestInterruptEndsProcesses(t *testing.T) {
 	write(t, filepath.Join(dir, "spec.inv"), []byte("use mixup from \"./sipc-family-mixup\"\n"+interruptions[2].spec))
 	write(t, filepath.Join(dir, "data.csv"), manyRows(3000, 40))
 	install(t, dir, "sipc-family-mixup")
-	succeed(t, dir, nil, "check", "spec.inv") // pins the program, which is told of once
+	succeed(t, dir, nil, "plugin", "add", "sipc-family-mixup")
 	p := start(t, dir, append([]string{"run", "spec.inv", "data.csv", "--out", "out"}, interruptions[2].args...)...)
 	time.Sleep(1500 * time.Millisecond)
 	p.interrupt(os.Interrupt)

@@ -25,6 +25,10 @@ func withPrograms(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
+	if err := os.Setenv("SIPC_TRUST", filepath.Join(dir, "trusted")); err != nil { // a store of the tests' own
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if root, err = filepath.Abs("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -19,7 +19,8 @@ func newPlugin() *cobra.Command {
 		Use:   "plugin",
 		Short: "Write, verify, add, remove and list families that are programs of their own",
 		Long: `A family that is a program of its own is pinned in sipc.lock, beside the specs that use it: its name, its version, where it
-came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy.
+came from, and its SHA-256 for each platform. Every launch verifies the digest of a private copy, and runs that copy. It must be one that
+you have trusted, too: by plugin add or run --trust. What you trust is kept in sipc/trusted among your settings, or where SIPC_TRUST says.
 
 use NAME from "PATH" takes the program at PATH, relative to the spec. use NAME takes the built-in family of that name, else the
 one that sipc.lock knows by it. Nothing else is searched, and nothing is fetched when a spec is run.`,
@@ -33,8 +34,8 @@ func newPluginAdd() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "add PATH|URL",
-		Short: "Pin a family's program in sipc.lock; from a URL, fetch it first",
-		Long: `Start the program once, ask for its name and version, and pin its SHA-256 in sipc.lock. A program from a URL is put into
+		Short: "Trust a family's program and pin it in sipc.lock; from a URL, fetch it first",
+		Long: `Start the program, ask for its name and version, pin its SHA-256 in sipc.lock and trust it from now on. A program from a URL is put into
 sipc-plugins beside the lock; of the address, the lock keeps neither the query nor the user. What the lock said of the program
 before is replaced, and shown: this is how an update is accepted.
 
@@ -70,7 +71,7 @@ func newPluginRemove() *cobra.Command {
 		Use:   "remove NAME|PATH",
 		Short: "Take a family out of sipc.lock; its program stays",
 		Long: `Take the pin of a family out of sipc.lock, on all platforms: by its name, or by the path of its program. The program stays where
-it is. A spec that names it by its path pins it anew when it is next used, as it is then; one that names it without a path no longer finds it.`,
+it is, and no spec starts it any more until it is added again.`,
 		Example: "  sipc plugin remove swaps\n  sipc plugin remove ./sipc-family-swaps",
 		Args:    cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

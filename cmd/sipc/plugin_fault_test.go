@@ -42,7 +42,7 @@ func pluginFault(ts *testscript.TestScript, neg bool, args []string) {
 	before := ts.Getenv("TMPDIR")
 	ts.Setenv("TMPDIR", tmp)
 	ts.Setenv("SIPC_PLUGIN_LOG", log)
-	clitest.Fails(ts, false, []string{"1", "sipc", "run", "spec.inv", "data.csv"})
+	clitest.Fails(ts, false, []string{"1", "sipc", "run", "--trust", "spec.inv", "data.csv"})
 	ended := time.Now()
 	ts.Setenv("TMPDIR", before)
 	ts.Setenv("SIPC_PLUGIN_LOG", "")

@@ -49,6 +49,7 @@ func newRun() *cobra.Command {
 		metrics  string
 		rivals   []string
 		accept   bool
+		trust    bool
 	)
 	cmd := &cobra.Command{
 		Use:     "run SPEC DATA",
@@ -71,7 +72,7 @@ func newRun() *cobra.Command {
 				return err
 			}
 			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
-			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, seeds: repeated})
+			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, trust: trust, seeds: repeated})
 		},
 	}
 	f := cmd.Flags()
@@ -88,6 +89,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
 	f.BoolVar(&o.Strict, "strict", false, "fail where test rows hold texts or numbers that no training row has")
 	acceptFlag(cmd, &accept)
+	f.BoolVar(&trust, "trust", false, "trust the programs that the spec names, and pin them in sipc.lock, as plugin add does")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
 }
@@ -167,10 +169,10 @@ func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
 
-// A runOutput says what is run and how it is printed, and whether a gap may be missed.
+// A runOutput says what is run and how it is printed, whether a gap may be missed, and whether programs are trusted.
 type runOutput struct {
-	json, all, accept bool
-	seeds             []uint64 // under which the spec is run; nil: once
+	json, all, accept, trust bool
+	seeds                    []uint64 // under which the spec is run; nil: once
 }
 
 func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, as runOutput) error {
@@ -180,7 +182,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 	}
 	defer progress.Close()
 	o.Progress = cli.Follow(progress)
-	spec, err := soundSpec(cmd, path, sets)
+	spec, err := soundSpec(cmd, path, sets, as.trust)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ func TestProcessesGiveTheSameBytes(t *testing.T) {
 			within := run("within")
 			process := "sipc-family-" + family[e.name]
 			install(t, dir, process)
+			succeed(t, dir, nil, "plugin", "add", process)
 			spec, err := os.ReadFile(filepath.Join(dir, e.spec))
 			if err != nil {
 				t.Fatal(err)

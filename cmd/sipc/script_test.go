@@ -33,6 +33,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PROGRAMS", programs)
 			env.Setenv("ROOT", root)
 			env.Setenv("SIPC_PROGRESS", "off") // a slow machine may take long enough for a line
+			env.Setenv("SIPC_TRUST", filepath.Join(env.WorkDir, ".tmp", "trusted"))
 			env.Setenv("SERVER", server)
 			env.Setenv("SSL_CERT_FILE", certificate)
 			return nil

@@ -53,12 +53,13 @@ func openSpec(cmd *cobra.Command, path string, o sipc.SpecOptions) (*sipc.Spec, 
 	return sipc.NewSpec(cmd.Context(), name, source, o), nil
 }
 
-// soundSpec reads and checks a spec, and makes its errors an error.
-func soundSpec(cmd *cobra.Command, path string, sets []string) (*sipc.Spec, error) {
+// soundSpec reads and checks a spec, and makes its errors an error. It may trust the programs that the spec names.
+func soundSpec(cmd *cobra.Command, path string, sets []string, trust bool) (*sipc.Spec, error) {
 	o, err := specOptions(cmd, sets)
 	if err != nil {
 		return nil, err
 	}
+	o.Trust = trust
 	spec, err := openSpec(cmd, path, o)
 	if err != nil {
 		return nil, err

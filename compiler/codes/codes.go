@@ -368,6 +368,9 @@ const (
 	// FamilyFailed: a family failed, or answered with what the contract does not allow.
 	FamilyFailed diag.Code = "E603"
 
+	// Untrusted: a family's program is not one that the user has trusted.
+	Untrusted diag.Code = "E604"
+
 	// OwnLabel warns of a statement about the score of each row's own class, where a class may be meant.
 	//
 	// Example:

@@ -132,6 +132,7 @@ func home(t *testing.T) string {
 func run(t *testing.T, s side) (string, diag.List) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	t.Setenv("SIPC_TRUST", t.TempDir())
 	files := maps.Clone(s.files)
 	files["spec.inv"] = s.spec
 	for name, text := range files {
@@ -167,6 +168,11 @@ func command(t *testing.T, line string) diag.List {
 	switch {
 	case strings.HasPrefix(line, "go build -o ") && len(words) == 5:
 		build(t, words[3], words[4])
+		return nil
+	case strings.HasPrefix(line, "sipc plugin add "):
+		if _, err := sipc.AddPlugin(t.Context(), words[3], sipc.AddOptions{}); err != nil {
+			t.Fatal(err)
+		}
 		return nil
 	case strings.HasPrefix(line, "sipc check spec.inv"):
 		set := map[string]string{}

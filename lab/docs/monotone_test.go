@@ -70,6 +70,10 @@ func TestRunOfMonotone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Setenv("SIPC_TRUST", t.TempDir())
+	if _, err := sipc.AddPlugin(t.Context(), filepath.Join(dir, "sipc-family-swaps"), sipc.AddOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
 	spec, err := sipc.LoadSpec(t.Context(), filepath.Join(dir, "houses.inv"), sipc.SpecOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -30,8 +30,12 @@ type Options struct {
 	Name string
 	// SHA256 is the digest that the program must have, in hexadecimal, to be started; empty takes any.
 	SHA256 string
-	// Lock pins the program's digest; nil pins nothing.
-	Lock *lock.File
+	// Lock and Store say together which programs may start: those that the lock pins and the user trusts. Nil where the
+	// user named the program himself.
+	Lock  *lock.File
+	Store *lock.Store
+	// Accept lets a program start that Lock does not pin yet, or that Store does not hold: see Keep.
+	Accept bool
 	// Silence is how long the process may neither answer nor use its processor while an answer is awaited; default 3 s.
 	// It is watched where the platform tells (Linux).
 	Silence time.Duration
@@ -82,11 +86,12 @@ func (o *Options) process() process.Options {
 // A Process is a family that runs as a process. It implements plugins.Family; its answers are those of the family in
 // process, bit by bit. Close ends it.
 type Process struct {
-	path     string // as the user gave it
-	options  Options
-	digest   string
-	firstUse bool
-	schema   *plugins.Schema
+	path    string // as the user gave it
+	options Options
+	digest  string
+	pin     *lock.Pin // of the program; nil where the lock has none
+	unknown bool      // the lock does not pin it, or the user did not trust it before
+	schema  *plugins.Schema
 
 	revive sync.Mutex // held by who starts it again
 	state  state
@@ -97,35 +102,59 @@ var _ interface {
 	io.Closer
 } = (*Process)(nil)
 
-// Launch starts the program at path and asks it for its schema. It fails with *Error where the program is at fault, and
-// with *lock.DigestError where it is not the one that the lock pins. Cancelling ctx ends the start, not the process: see Close.
+// Launch starts the program at path and asks it for its schema. It fails with *Error where the program is at fault. It
+// fails with *lock.DigestError where the program is not the one that the lock pins, and with *lock.TrustError where the user has not trusted it. Cancelling ctx ends the start, not the process: see Close.
 //
 // If the process dies in a later call, it is started again, once, and the call is made anew. If it dies again, the call fails
 // with *Error, and so do all that follow.
 func Launch(ctx context.Context, path string, options Options) (*Process, error) {
 	p := &Process{path: path, options: options.withDefaults()}
-	pinned := false
-	l, err := p.begin(ctx, func(digest string) (err error) {
-		p.digest = digest
-		if want := p.options.SHA256; want != "" && !strings.EqualFold(want, digest) {
-			return fmt.Errorf("family %s is not the program that was asked for, and was not run\n    expected sha256 %s\n    actual   sha256 %s", path, want, digest)
-		}
-		pinned, err = p.options.Lock.Check(p.path, digest)
-		return err
-	})
+	l, err := p.begin(ctx, p.approve)
 	if err != nil {
 		return nil, err
 	}
 	p.state.life, p.schema = l, l.schema
-	if pinned || p.options.Lock == nil {
-		return p, nil
-	}
-	p.firstUse = true
-	err = p.options.Lock.Record(ctx, p.path, lock.Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{lock.Platform(): p.digest}})
-	if err != nil {
-		return nil, errors.Join(err, l.end())
+	if pin := p.pin; pin != nil && (pin.Name != p.schema.Name || pin.Version != p.schema.Version) {
+		return nil, errors.Join(&Error{
+			Family: p.name(), During: describing,
+			Reason: fmt.Sprintf("it calls itself %s %s, and called itself %s %s when this very program was pinned", p.schema.Name, p.schema.Version, pin.Name, pin.Version),
+		}, l.end())
 	}
 	return p, nil
+}
+
+// approve fails where the program of a digest may not start.
+func (p *Process) approve(digest string) (err error) {
+	p.digest = digest
+	if want := p.options.SHA256; want != "" && !strings.EqualFold(want, digest) {
+		return fmt.Errorf("family %s is not the program that was asked for, and was not run\n    expected sha256 %s\n    actual   sha256 %s", p.path, want, digest)
+	}
+	if p.options.Lock == nil {
+		return nil
+	}
+	if p.pin, err = p.options.Lock.Check(p.path, digest); err != nil {
+		return err
+	}
+	trusted, err := p.options.Store.Holds(digest)
+	if err != nil {
+		return err
+	}
+	p.unknown = p.pin == nil || !trusted
+	if p.unknown && !p.options.Accept {
+		return &lock.TrustError{Program: p.path, Lock: p.options.Lock.Path(), Pinned: p.pin != nil}
+	}
+	return nil
+}
+
+// Unknown tells whether the program started by Accept alone.
+func (p *Process) Unknown() bool { return p.unknown }
+
+// Keep pins the program in the lock and trusts it from now on. It belongs after its schema was found sound.
+func (p *Process) Keep(ctx context.Context) error {
+	if err := p.options.Store.Add(p.digest, p.schema.Name, p.schema.Version); err != nil {
+		return err
+	}
+	return p.options.Lock.Record(ctx, p.path, lock.Pin{Name: p.schema.Name, Version: p.schema.Version, SHA256: map[string]string{lock.Platform(): p.digest}})
 }
 
 // Describe says what the family adds to the language.
@@ -151,9 +180,6 @@ func (p *Process) Open(ctx context.Context, data *plugins.Data) (plugins.Session
 
 // Digest returns the SHA-256 of the program that runs, in hexadecimal.
 func (p *Process) Digest() string { return p.digest }
-
-// FirstUse tells whether the lock did not know the program and now pins it: it was trusted unseen.
-func (p *Process) FirstUse() bool { return p.firstUse }
 
 // Failed tells whether the process was given up because of what it did.
 func (p *Process) Failed() bool {

@@ -36,9 +36,12 @@ func TestLock(t *testing.T) {
 	program := install(t, "sipc-family-hierarchy")
 	pins := lock.New(filepath.Join(filepath.Dir(program), lock.Name))
 	o := s.options(short(), "")
-	o.Lock = pins
+	o.Lock, o.Store = pins, storeOf(t)
 	launch := func() (*host.Process, error) {
 		p, err := host.Launch(t.Context(), program, o)
+		if err == nil && p.Unknown() {
+			err = p.Keep(t.Context())
+		}
 		if err == nil {
 			if err := p.Close(); err != nil {
 				t.Error(err)
@@ -46,10 +49,16 @@ func TestLock(t *testing.T) {
 		}
 		return p, err
 	}
+	var untrusted *lock.TrustError
+	if _, err := launch(); !errors.As(err, &untrusted) || untrusted.Pinned {
+		t.Errorf("a program that nobody trusts ends in %v", err)
+	}
+	o.Accept = true
 	first, err := launch()
-	if err != nil || !first.FirstUse() {
+	if err != nil || !first.Unknown() {
 		t.Fatalf("first use: %v", err)
 	}
+	o.Accept = false
 	raw, err := os.ReadFile(pins.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -60,12 +69,18 @@ func TestLock(t *testing.T) {
 		}
 	}
 	second, err := launch()
-	if err != nil || second.FirstUse() {
+	if err != nil || second.Unknown() {
 		t.Errorf("second use: %v", err)
 	}
 	if again, _ := os.ReadFile(pins.Path()); !bytes.Equal(again, raw) {
 		t.Errorf("the second use changes the lock:\n%s", again)
 	}
+	trusting := o.Store
+	o.Store = storeOf(t) // of somebody else, who got the lock with the program
+	if _, err := launch(); !errors.As(err, &untrusted) || !untrusted.Pinned {
+		t.Errorf("a program that somebody else trusts ends in %v", err)
+	}
+	o.Store = trusting
 	f, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -82,12 +97,40 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// storeOf returns the store of a user who trusts nothing yet.
+func storeOf(t *testing.T) *lock.Store {
+	t.Helper()
+	return lock.StoreIn(t.TempDir())
+}
+
+// A program that calls itself otherwise than when it was pinned is refused.
+func TestVersionThatChanges(t *testing.T) {
+	s := newScene(t)
+	program := install(t, "sipc-family-hierarchy")
+	o := s.options(short(), "")
+	o.Lock, o.Store, o.Accept = lock.New(filepath.Join(filepath.Dir(program), lock.Name)), storeOf(t), true
+	p, err := host.Launch(t.Context(), program, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pin := lock.Pin{Name: "hierarchy", Version: "0.9.0", SHA256: map[string]string{lock.Platform(): p.Digest()}}
+	if _, _, err := o.Lock.Put(t.Context(), "", program, pin); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := host.Launch(t.Context(), program, o); err == nil || !strings.Contains(err.Error(), "called itself hierarchy 0.9.0 when this very program was pinned") {
+		t.Errorf("it is run: %v", err)
+	}
+}
+
 // A program that fails its start is not pinned.
 func TestLockDoesNotPinWhatFails(t *testing.T) {
 	s := newScene(t)
 	pins := lock.New(filepath.Join(t.TempDir(), lock.Name))
 	o := s.options(short(), "garbage")
-	o.Lock = pins
+	o.Lock, o.Store, o.Accept = pins, storeOf(t), true
 	if _, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-faulty"), o); err == nil {
 		t.Fatal("no error")
 	}
@@ -108,7 +151,7 @@ func TestLockThatIsNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := s.options(short(), "")
-		o.Lock = lock.New(path)
+		o.Lock, o.Store = lock.New(path), storeOf(t)
 		_, err := host.Launch(t.Context(), filepath.Join(programs, "sipc-family-mixup"), o)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one that says %q", text, err, want)

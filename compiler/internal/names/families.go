@@ -99,6 +99,11 @@ func notStarted(use *dsl.Use, path string, err error) *diag.Diagnostic {
 		d.Mend = fmt.Sprintf("The lock beside the spec says that its program is %s: put it there again, pin another by sipc plugin add, or take the pin out by sipc plugin remove %s.",
 			path, use.Name.Name)
 	}
+	// A program that nobody trusted has not failed: it was never started, and may be sound.
+	var untrusted interface{ Untrusted() }
+	if errors.As(err, &untrusted) {
+		d.Code, d.Summary = codes.Untrusted, fmt.Sprintf("the family %s was not started: %s", use.Name.Name, why)
+	}
 	var own interface{ Mend() string }
 	if errors.As(err, &own) {
 		d.Mend = own.Mend()
@@ -174,6 +179,15 @@ func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 	if use != nil {
 		fam.Place = use.Span()
 	}
+	if word := ownWord(schema); word != "" {
+		c.broken.families = true
+		c.Diags.Add(&diag.Diagnostic{
+			Code: codes.WrongSchema, Subject: fam.Place, FamilyFault: true,
+			Summary: fmt.Sprintf("the family %s adds %s, which is a word of the language", name, word),
+			Mend:    ground.SchemaMend,
+		})
+		return
+	}
 	for _, other := range c.Families {
 		if word := clash(schema, other.Schema); word != "" {
 			c.Diags.Add(&diag.Diagnostic{
@@ -244,6 +258,18 @@ func define(c *Spec, fam *tree.Family) {
 			c.Decls.Defs[def.Name] = &Definition{Decl: decl, Family: fam.Name, Source: strings.TrimSpace(def.Source), Doc: def.Doc}
 		}
 	}
+}
+
+// ownWord returns a word of the language that a schema takes for its own. It is empty where there is
+// none. A family that could say what max or rms means would change statements that do not even name
+// the family.
+func ownWord(s *plugins.Schema) string {
+	for _, w := range append(schemaWords(s), s.Name) {
+		if slices.Contains(BuiltinWords, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // clash returns a word that both schemas add, and "" where there is none.

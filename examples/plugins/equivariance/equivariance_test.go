@@ -129,6 +129,10 @@ func TestExample(t *testing.T) {
 			t.Errorf("%s %s: %v %v", c.Name, c.Status, c.Findings, c.Notes)
 		}
 	}
+	t.Setenv("SIPC_TRUST", t.TempDir())
+	if _, err := sipc.AddPlugin(t.Context(), filepath.Join(dir, "sipc-family-equivariance"), sipc.AddOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
 	spec, err := sipc.LoadSpec(t.Context(), filepath.Join(dir, "invoices.inv"), sipc.SpecOptions{})
 	if err != nil {
 		t.Fatal(err)

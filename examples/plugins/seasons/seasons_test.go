@@ -55,6 +55,10 @@ func TestExample(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Setenv("SIPC_TRUST", t.TempDir())
+	if _, err := sipc.AddPlugin(t.Context(), filepath.Join(dir, "sipc-family-seasons"), sipc.AddOptions{Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
 	spec, err := sipc.LoadSpec(t.Context(), filepath.Join(dir, "seasons.inv"), sipc.SpecOptions{})
 	if err != nil {
 		t.Fatal(err)

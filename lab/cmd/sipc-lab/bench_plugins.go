@@ -197,6 +197,9 @@ func (b *pluginBench) measureRuns(ctx context.Context, f *pluginFigures) error {
 	if err != nil {
 		return err
 	}
+	if _, err := sipc.AddPlugin(ctx, program, sipc.AddOptions{Dir: dir}); err != nil {
+		return err
+	}
 	var inside, process []float64
 	for range b.runs {
 		for _, side := range []struct {

@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", programs+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("PROGRAMS", programs)
 			env.Setenv("ROOT", root)
+			env.Setenv("SIPC_TRUST", filepath.Join(env.WorkDir, ".tmp", "trusted"))
 			env.Setenv("SIPC_PROGRESS", "off") // a slow machine may take long enough for a line
 			return nil
 		},

@@ -33,7 +33,7 @@ func describeOther(info os.FileInfo) string {
 }
 
 // A File is the file sipc.lock, which pins the programs that specs use by their SHA-256. It belongs beside the spec, and
-// under version control. A program that it does not know is pinned on its first use.
+// under version control.
 //
 // It appears whole or not at all, and is read without a lock. Who changes it holds the file .sipc.lock.held beside it
 // meanwhile, a few milliseconds, so that changes by several processes all count. That file is empty, and removed afterwards; where
@@ -128,16 +128,14 @@ func (l *File) Pin(program string) (*Pin, error) {
 	return nil, nil
 }
 
-// Check reports whether the program is pinned; it fails with *DigestError where it is pinned to another digest.
-func (l *File) Check(program, digest string) (pinned bool, err error) {
-	if l == nil {
-		return false, nil
-	}
+// Check returns the program's pin on this platform, nil where there is none. It fails with *DigestError where that is of
+// another digest.
+func (l *File) Check(program, digest string) (*Pin, error) {
 	pin, err := l.Pin(program)
 	if err != nil || pin == nil || pin.SHA256[Platform()] == "" {
-		return false, err
+		return nil, err
 	}
-	return true, l.compare(program, pin.SHA256[Platform()], digest)
+	return pin, l.compare(program, pin.SHA256[Platform()], digest)
 }
 
 // compare fails with *DigestError where two digests differ.

@@ -151,10 +151,17 @@ func (f *family) Describe(context.Context) (*plugins.Schema, error) {
 	if f.fault == "steer" {
 		return &plugins.Schema{Name: "faulty", Version: "1.0.0\x1b[2J"}, nil
 	}
+	version, domain := "0.0.1", "all"
+	switch f.fault {
+	case "dated":
+		version = fmt.Sprintf("1.0.%d", time.Now().UnixNano())
+	case "taken":
+		domain = "rms"
+	}
 	whole := plugins.Needs{Columns: plugins.AllColumns, Labels: plugins.RowLabels}
 	return &plugins.Schema{
-		Name: "faulty", Version: "0.0.1",
-		Domains: []plugins.DomainSchema{{Name: "all", Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}, Needs: whole}},
+		Name: "faulty", Version: version,
+		Domains: []plugins.DomainSchema{{Name: domain, Binds: []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}, Needs: whole}},
 		Maps:    []plugins.MapSchema{{Name: "same", Needs: whole}},
 	}, nil
 }
