@@ -157,5 +157,8 @@ func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*da
 	if err == nil && strict {
 		err = set.RefuseUnseen()
 	}
+	if k := m.Represent.Features.Kernel(); err == nil && !k.Setting().Radial() {
+		err = boundedAt(k, set)
+	}
 	return set, err
 }

@@ -101,6 +101,9 @@ func (p *Prepared) Ground(ctx context.Context) (*regularizer.Regularizer, error)
 }
 
 func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
+	if err := p.bounded(in); err != nil {
+		return nil, err
+	}
 	return in.Ground(ctx, ground(p.Train, p.Seed, warn))
 }
 
@@ -146,6 +149,9 @@ func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regu
 func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
 	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
 		part := train.Subset(fold.Rows)
+		if err := p.bounded(in); err != nil {
+			return nil, nil, model.Options{}, err
+		}
 		reg, err := in.Ground(ctx, ground(part, p.Seed, nil))
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())

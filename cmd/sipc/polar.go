@@ -23,10 +23,10 @@ const defaultPolarGap = 1e-10
 
 // A solution is what `sipc polar` says of one right-hand side.
 type solution struct {
-	Value  report.Number `json:"value"` // +Inf, null in JSON, where a = 0: no v satisfies the constraint
-	Iota   []float64     `json:"iota"`
-	Gap    report.Number `json:"gap"` // null where nothing is proved
-	Status string        `json:"status"`
+	Value  report.Number   `json:"value"` // +Inf, null in JSON, where a = 0: no v satisfies the constraint
+	Iota   []report.Number `json:"iota"`  // null where it overflows
+	Gap    report.Number   `json:"gap"`   // null where nothing is proved
+	Status string          `json:"status"`
 }
 
 // solutions is what `sipc polar --json` prints.
@@ -37,6 +37,9 @@ type solutions struct {
 	*solution
 	// Solutions are those of a list of right-hand sides.
 	Solutions []solution `json:"solutions,omitempty"`
+
+	// beyond says which right-hand sides, by their places in the file, have no solution in floating point.
+	beyond []string
 }
 
 func newPolar() *cobra.Command {
@@ -59,9 +62,11 @@ optimal value, the embedding iota = v/value, and the certified relative gap.`,
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(out)
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(out)
+			} else {
+				err = out.write(cmd.OutOrStdout())
 			}
-			return out.write(cmd.OutOrStdout())
+			return errors.Join(err, out.refused(args[0]))
 		},
 	}
 	cmd.Flags().Float64Var(&gap, "gap", defaultPolarGap, "the certified relative `gap` to reach")
@@ -81,24 +86,48 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 	problem, exponent := file.Problem.Rescaled()
 	solver, err := polar.New(cmd.Context(), problem, polar.Settings{Gap: gap})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	result, err := solver.Solve(cmd.Context(), file.RHS)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	result.Rescale(exponent)
 	out := &solutions{Name: file.Name, Seconds: time.Since(start).Seconds()}
-	for i := range result.Gap {
+	for i, status := range result.Status {
+		v := make([]report.Number, 0, len(result.Iota.RawRowView(i)))
+		for _, x := range result.Iota.RawRowView(i) {
+			v = append(v, report.Number(x))
+		}
 		out.Solutions = append(out.Solutions, solution{
-			Value: report.Number(result.Value[i]), Iota: result.Iota.RawRowView(i), Gap: report.Number(result.Gap[i]),
-			Status: result.Status[i].String(),
+			Value: report.Number(result.Value[i]), Iota: v, Gap: report.Number(result.Gap[i]), Status: status.String(),
 		})
+		switch {
+		case status != polar.OutOfRange:
+		case file.Single:
+			out.beyond = append(out.beyond, "a")
+		default:
+			out.beyond = append(out.beyond, fmt.Sprintf("a[%d]", i))
+		}
 	}
 	if file.Single {
 		out.solution, out.Solutions = &out.Solutions[0], nil
 	}
 	return out, nil
+}
+
+// refused returns an error that names the right-hand sides whose solutions leave the range of floating point.
+func (s *solutions) refused(path string) error {
+	const most = 5
+	if len(s.beyond) == 0 {
+		return nil
+	}
+	places := strings.Join(s.beyond[:min(most, len(s.beyond))], ", ")
+	if more := len(s.beyond) - most; more > 0 {
+		places += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Errorf("%s: %s: the value or the embedding is too large or too small for floating point; choose other units: divide a, or alpha and the weights, by a power of ten",
+		path, places)
 }
 
 func (s *solutions) write(w io.Writer) error {
@@ -119,7 +148,7 @@ func (s *solutions) write(w io.Writer) error {
 }
 
 // vectorText writes a vector for a table and cuts long ones.
-func vectorText(v []float64) string {
+func vectorText(v []report.Number) string {
 	const most = 8
 	text := strings.Trim(fmt.Sprintf("%.6g", v[:min(most, len(v))]), "[]")
 	if len(v) > most {

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,12 +34,17 @@ func Main(root *cobra.Command) int {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		s := <-signals
+		s := &stopped{<-signals}
 		signal.Stop(signals)
-		cancel(&stopped{s})
+		cancel(s)
+		s.insist(time.After(patience), os.Stderr, os.Exit) //nolint:forbidigo // main waits for what does not end
 	}()
 	return run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
 }
+
+// patience is how long after a signal the program may go on. Then the process ends in the middle of its work. Results are
+// put in their places whole or not at all, and families end with the program that started them.
+const patience = 1800 * time.Millisecond
 
 // stopped is the cause of a context that a signal ended.
 type stopped struct{ signal os.Signal }
@@ -55,6 +61,13 @@ func (s *stopped) status() int {
 		return 128 + int(syscall.SIGTERM)
 	}
 	return 128 + int(syscall.SIGINT)
+}
+
+// insist ends the process after a time.
+func (s *stopped) insist(after <-chan time.Time, stderr io.Writer, exit func(status int)) {
+	<-after
+	fmt.Fprintln(stderr, "interrupted in the middle of its work; files of earlier results are as they were")
+	exit(s.status())
 }
 
 // run does what the program does, except for the process around it.
@@ -84,7 +97,7 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
 		strings.Join(blas.Tiers(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
-	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 5 s where it is no terminal (or as $"+
+	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 10 s where it is no terminal (or as $"+
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(commands...)

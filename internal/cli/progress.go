@@ -16,7 +16,7 @@ const progressVariable = "SIPC_PROGRESS"
 const (
 	quietFlag     = "quiet"
 	noProgress    = "off"
-	progressEvery = 5 * time.Second
+	progressEvery = 10 * time.Second
 )
 
 // NewProgress shows the progress of a command; nil, which shows none, where that is not wanted. The caller closes it.

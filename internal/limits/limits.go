@@ -28,4 +28,6 @@ const (
 const (
 	// LargestNumber bounds numbers of data, targets among them. Squares of larger ones, and sums of these, overflow.
 	LargestNumber = 1e100
+	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.
+	LargestKernel = 1e290
 )

@@ -231,3 +231,19 @@ func (s *Set) RefuseUnseen() error {
 	}
 	return e
 }
+
+// Overflow returns the error that something overflows at a row, given by its position. It names the column of the largest
+// prepared number there.
+func (s *Set) Overflow(row int, what string) error {
+	x, most := s.X.RawRowView(row), 0
+	for j, v := range x {
+		if math.Abs(v) > math.Abs(x[most]) {
+			most = j
+		}
+	}
+	return &Error{
+		Code: CodeNumber, File: s.table.Path, Line: s.table.Line(s.Rows[row]), Column: s.Columns[most],
+		Problem: fmt.Sprintf("%s overflows at this row, whose largest number is %.4g", what, x[most]),
+		Mend:    "write `standardize` in the data block, mend the cell, or take a kernel of a lower degree",
+	}
+}

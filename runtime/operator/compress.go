@@ -48,8 +48,12 @@ type rowGroup struct {
 // keeps those of which combinations are made. They are not computed again, since features may differ in other
 // company: an ill-conditioned kernel matrix magnifies rounding errors. The errors must bound the rows that are used.
 func (s *source) compress(ctx context.Context, o Options) error {
-	first := s.firstUses()
-	rowGroups, err := s.rowGroups(first, o.Groups)
+	var first []int32
+	var rowGroups []*rowGroup
+	var err error
+	if ended := parallel.Await(ctx, func() { first = s.firstUses(); rowGroups, err = s.rowGroups(first, o.Groups) }); ended != nil {
+		return ended // nobody waits for the groups, nor for err
+	}
 	if err != nil {
 		return err
 	}
@@ -73,13 +77,20 @@ func (s *source) compress(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		parallel.For(len(rowGroups[lo:hi]), 1, func(from, to int) {
-			for _, b := range rowGroups[lo+from : lo+to] {
+		part := rowGroups[lo:hi]
+		parallel.For(len(part), 1, func(from, to int) {
+			if ctx.Err() != nil {
+				return
+			}
+			for _, b := range part[from:to] {
 				// Errors of the labels of a functional add as squares, so each label gets its share of the tolerance.
 				b.compress(psi, place, o.Tolerance/math.Sqrt(float64(b.among)))
 			}
 		})
-		if count += s.keep(rowGroups[lo:hi], psi, place); o.checkMost(count, s.features.Dim()) != nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if count += s.keep(part, psi, place); o.checkMost(count, s.features.Dim()) != nil {
 			return o.checkMost(count, s.features.Dim())
 		}
 		for _, q := range rows {
@@ -87,9 +98,10 @@ func (s *source) compress(ctx context.Context, o Options) error {
 		}
 		lo = hi
 	}
-	s.replace(first, rowGroups)
-	s.kept = s.forgetUnused(s.kept)
-	return nil
+	return parallel.Await(ctx, func() {
+		s.replace(first, rowGroups)
+		s.kept = s.forgetUnused(s.kept)
+	})
 }
 
 // peek returns some rows, computed or known already.

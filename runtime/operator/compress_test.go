@@ -213,3 +213,28 @@ func TestBuildEndsWithItsContext(t *testing.T) {
 		t.Errorf("a build that was cancelled midway gave %v, and went on %d times", err, f.asked-1)
 	}
 }
+
+// A late context ends when it is asked for the second time.
+type late struct {
+	context.Context
+	asked int
+}
+
+// Err implements context.Context.
+func (l *late) Err() error {
+	if l.asked++; l.asked > 1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Compression asks for the end before it lists the groups of functionals, which takes long where there are millions.
+func TestCompressionHearsTheEnd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	rows := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	wrong := operator.Options{Tolerance: 1e-9, Groups: []operator.Group{{First: -1, Count: 1}}}
+	_, err := operator.BuildWith(&late{Context: context.Background()}, mixupBlock(rng, rows, 2, 3, 2), rows, waves(t, rows), 2, wrong)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the build ends with %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -154,8 +155,11 @@ func (p *pipeline) begin(c *chunk, i int, a []float64) {
 		t.cert.c = c.part.Multipliers.RawRowView(i)
 	}
 	switch {
-	case t.cert.upper == 0:
-		c.part.Value[i] = math.Inf(1)
+	case !slices.ContainsFunc(a, func(x float64) bool { return x != 0 }):
+		c.part.Value[i], c.part.Status[i] = math.Inf(1), Infeasible
+	case t.cert.upper < leastNormal || math.IsInf(t.cert.upper, 0): // beyond what rounding errors are bounded for
+		t.status = OutOfRange
+		t.file()
 	case p.solver.r == 0:
 		t.cert.primal(p.solver.measured, t.a, t.a, nil)
 		t.file()
@@ -200,6 +204,9 @@ func (t *task) file() {
 	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), lower, up(1/lower)
 	if math.IsNaN(out.Gap[i]) {
 		t.status = Contradiction
+	}
+	if t.status == Converged && !inRange(out.Iota.RawRowView(i), lower, out.Value[i]) {
+		t.status = OutOfRange
 	}
 	out.Iterations[i], out.Newton[i], out.Work[i], out.Status[i] = t.iterations, t.newton, t.work, t.status
 }

@@ -10,6 +10,8 @@ const (
 	// Beyond these, α and the squares that it is added to leave the range of floating point on the way.
 	leastAlpha = 1e-60
 	mostAlpha  = 1e60
+	// leastNormal is the least number of full precision.
+	leastNormal = 0x1p-1022
 )
 
 // Rescaled returns the problem in other units if α is extreme: J = 4^k (α/4^k ‖V‖² + ρ(AV/2^k)²). [Result.Rescale]
@@ -29,7 +31,7 @@ func (p Problem) Rescaled() (out Problem, k int) {
 }
 
 // Rescale turns results of a problem from Rescaled into those of the problem that it was made of. ι and ⟨a, ι⟩ go
-// with 1/J and so with 4^−k, multipliers with 2^−k.
+// with 1/J and so with 4^−k, multipliers with 2^−k. What leaves the range of floating point on the way is no longer converged.
 func (r *Result) Rescale(k int) {
 	if k == 0 {
 		return
@@ -47,4 +49,26 @@ func (r *Result) Rescale(k int) {
 	}
 	scale(r.Norm2, -2*k)
 	scale(r.Value, 2*k)
+	for i, status := range r.Status {
+		if status == Converged && !inRange(r.Iota.RawRowView(i), r.Norm2[i], r.Value[i]) {
+			r.Status[i] = OutOfRange
+		}
+	}
+}
+
+// inRange reports whether an embedding, ⟨a, ι⟩ and the value are numbers of full precision.
+func inRange(v []float64, norm2, value float64) bool {
+	most := 0.0
+	for _, x := range v {
+		if math.IsNaN(x) {
+			return false
+		}
+		most = max(most, math.Abs(x))
+	}
+	for _, x := range []float64{most, norm2, value} {
+		if !(x >= leastNormal && x <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
 }
