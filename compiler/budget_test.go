@@ -56,3 +56,28 @@ func manyInvariances(n int, body string) string {
 	}
 	return b.String()
 }
+
+// Twice the unknown names take twice the memory, which stands for the work here.
+func TestNamesAreFoundInLinearTime(t *testing.T) {
+	unknown := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "invariance i%d = rms over x of |q%d|\n", i, i)
+		}
+		return b.String()
+	}
+	allocated := func(n int) float64 {
+		file, list := dsl.Parse("many.inv", []byte(withDefaults(unknown(n))))
+		if len(list) > 0 {
+			t.Fatal(list[0])
+		}
+		return testing.AllocsPerRun(1, func() {
+			if _, found := Check(t.Context(), file, testOptions(nil)); len(found) < n {
+				t.Fatalf("%d of %d are found", len(found), n)
+			}
+		})
+	}
+	if few, many := allocated(500), allocated(2000); many > 6*few {
+		t.Errorf("500 unknown names allocate %.0f times, 2,000 %.0f times", few, many)
+	}
+}

@@ -95,7 +95,7 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 		case p.Unknown(e.Fun.Name):
 			return
 		case e.Fun.Name != tree.GridWord:
-			p.Uncallable(e.Fun, append(p.MapNames(), tree.TaxonomyWord, tree.GridWord))
+			p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...))
 			return
 		}
 	}
@@ -126,7 +126,7 @@ func unusedDefinitions(p *names.Pass) {
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
 			if isCall && !params[call.Fun.Name] && !callable(p, call.Fun.Name) {
-				p.Uncallable(call.Fun, append(tree.SortedKeys(p.Decls.Defs), elaborate.Functions...))
+				p.Uncallable(call.Fun, append(names.Known{p.Declared.Defs()}, names.Of(elaborate.Functions...)...))
 			}
 			return true
 		})

@@ -92,7 +92,7 @@ func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List,
 func tried(p *names.Pass, decl *dsl.Invariance) diag.List {
 	t := *p
 	t.Trial, t.Diags, t.Used = true, &diag.List{}, maps.Clone(p.Used)
-	t.Mendings, t.Active, t.Inlined = nil, nil, nil
+	t.Mendings, t.Active, t.Inlined = nil, names.Active{}, nil
 	grids := len(p.Grids)
 	invariance(&t, decl)
 	p.Grids = p.Grids[:grids]

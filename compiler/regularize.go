@@ -113,11 +113,11 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		if e.Op != "*" || !ok || elaborate.Declared(p, id) {
 			return false
 		}
-		known := tree.SortedKeys(p.Decls.Lets)
+		known := names.Known{p.Declared.Lets()}
 		if tree.Nearest(id.Name, []string{tree.AutoWord}) != "" {
-			known = append(known, tree.AutoWord)
+			known = append(known, names.Of(tree.AutoWord)...)
 		}
-		p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined"})
+		p.MisnamedAmong(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined"})
 		return true
 	}
 	return false
@@ -207,7 +207,7 @@ func isNumber(p *names.Pass, e dsl.Expr) bool {
 func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.Out.Invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
-		p.Misnamed(id.Name, tree.SortedKeys(p.Decls.Invariance), &diag.Diagnostic{Code: codes.UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + names.Shown(id)})
+		p.MisnamedAmong(id.Name, names.Known{p.Declared.Invariances()}, &diag.Diagnostic{Code: codes.UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + names.Shown(id)})
 		return
 	}
 	inv := p.Out.Invariances[i]

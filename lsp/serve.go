@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -81,7 +80,7 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) err
 			s.log.Printf("%s: %v", method, err)
 		}
 	}
-	server.Start(channel.LSP(in, out))
+	server.Start(framed(in, out))
 	context.AfterFunc(s.ctx, server.Stop) //nolint:contextcheck // the session's context is derived from ctx
 	err := server.Wait()
 	s.stop()

@@ -3,20 +3,37 @@
 // part is edited twice (optimal string alignment).
 package spelling
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Nearest returns the first of the known names at the least distance from name, letter case aside. Only names within the number of
 // slips that is allowed for them count; Nearest returns "" if there is none.
 func Nearest(name string, known []string, slips func(known string) int) string {
-	best, least := "", -1
+	best, _ := nearest(name, slices.Values(known), slips)
+	return best
+}
+
+// nearest returns the first of the nearest words, and its distance.
+func nearest(name string, known iter.Seq[string], slips func(known string) int) (best string, least int) {
 	letters := []rune(strings.ToLower(name))
-	for _, k := range known {
-		d := distance(letters, []rune(strings.ToLower(k)))
-		if d <= slips(k) && (least < 0 || d < least) {
+	least = -1
+	for k := range known {
+		most := slips(k)
+		if least >= 0 {
+			most = min(most, least-1)
+		}
+		if n := utf8.RuneCountInString(k) - len(letters); n > most || -n > most {
+			continue
+		}
+		if d := distance(letters, []rune(strings.ToLower(k))); d <= most {
 			best, least = k, d
 		}
 	}
-	return best
+	return best, least
 }
 
 // distance returns the edit distance between a and b.

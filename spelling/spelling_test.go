@@ -1,6 +1,8 @@
 package spelling
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,5 +43,53 @@ func TestNearest(t *testing.T) {
 	}
 	if got := Nearest("ab", []string{"ac", "ad"}, two); got != "ac" {
 		t.Errorf("of equal names the first is meant, not %q", got)
+	}
+}
+
+// An index finds what comparing a name with all words finds, whatever their lengths.
+func TestAnIndexFindsWhatComparingAllFinds(t *testing.T) {
+	word := rapid.Custom(func(t *rapid.T) string {
+		return string(rapid.SliceOfN(rapid.SampledFrom([]rune("abcdefghé")), 0, 16).Draw(t, "word"))
+	})
+	letter := rapid.SampledFrom([]rune("abxé"))
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(word, fewWords+1, fewWords+60).Draw(t, "words")
+		name := []rune(rapid.SampledFrom(words).Draw(t, "near"))
+		for range rapid.IntRange(0, 3).Draw(t, "edits") {
+			at := rapid.IntRange(0, len(name)).Draw(t, "at")
+			switch kind := rapid.IntRange(0, 3).Draw(t, "kind"); {
+			case kind == 0:
+				name = slices.Insert(name, at, letter.Draw(t, "new"))
+			case at == len(name):
+			case kind == 1:
+				name = slices.Delete(name, at, at+1)
+			case kind == 2:
+				name[at] = letter.Draw(t, "other")
+			case at > 0:
+				name[at], name[at-1] = name[at-1], name[at]
+			}
+		}
+		slips := func(w string) int { return min(MostSlips, len(w)/3) }
+		got, _ := NewIndex(words).Nearest(string(name), slips)
+		if want := Nearest(string(name), words, slips); got != want {
+			t.Fatalf("%q: %q, want %q", string(name), got, want)
+		}
+	})
+}
+
+// A name is compared with few of many words, however alike they are.
+func TestAnIndexComparesAFewOfManyWords(t *testing.T) {
+	for _, pattern := range []string{"i%d", "invariance_%d_of_many", "the_same_%d_end_everywhere"} {
+		var words []string
+		for i := range 10000 {
+			words = append(words, fmt.Sprintf(pattern, i))
+		}
+		x, compared := NewIndex(words), 0
+		for i := range 100 {
+			x.Nearest("q"+fmt.Sprintf(pattern, i*97)[1:]+"zz", func(string) int { compared++; return 2 })
+		}
+		if compared > 100*3*mostCandidates {
+			t.Errorf("%s: %d comparisons for 100 names", pattern, compared)
+		}
 	}
 }

@@ -16,7 +16,7 @@ type Sources map[string][]byte
 // RenderOptions say how diagnostics are shown. The zero value fits a file or a pipe.
 type RenderOptions struct {
 	Color   bool // ANSI colours
-	Width   int  // of the terminal in columns; 0: lines are as long as they are
+	Width   int  // of the terminal in columns; 0: paragraphs are as long as they are, and source lines cut at 120
 	Context int  // source lines shown around those that matter
 }
 
@@ -81,7 +81,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	if d.Code != "" {
 		head += "[" + string(d.Code) + "]"
 	}
-	fmt.Fprintf(&r.b, "%s%s\n", r.paint(severityStyle(d.Severity), head), r.paint(styleStrong, ": "+visible(d.Summary)))
+	fmt.Fprintf(&r.b, "%s%s\n", r.paint(severityStyle(d.Severity), head), r.paint(styleStrong, ": "+brief(d.Summary)))
 	groups := r.group(d)
 	r.gutter = 1
 	for _, g := range groups {
@@ -113,7 +113,7 @@ func (r *renderer) noted(sign, label, text string) {
 	if label != "" {
 		hang = len("help: ")
 	}
-	for i, l := range wrap(visible(text), r.options.Width-len(lead)-hang) {
+	for i, l := range wrap(brief(text), r.options.Width-len(lead)-hang) {
 		if i == 0 {
 			r.b.WriteString(lead + r.paint(styleFrame, sign) + label + l + "\n")
 		} else {
@@ -146,6 +146,34 @@ func wrap(text string, width int) []string {
 		lines = append(lines, l)
 	}
 	return lines
+}
+
+// The longest word and the longest paragraph that are shown whole, in code points.
+const longestWord, longestText = 200, 4000
+
+// brief returns a text as it is shown. What a source or data hold may be of any length, and only its beginning is shown.
+func brief(s string) string {
+	if len(s) <= longestWord {
+		return visible(s)
+	}
+	var b strings.Builder
+	shown, word := 0, 0
+	for _, c := range s {
+		if shown++; shown > longestText {
+			b.WriteRune('…')
+			break
+		}
+		if word++; c == ' ' || c == '\n' {
+			word = 0
+		}
+		switch {
+		case word == longestWord:
+			b.WriteRune('…')
+		case word < longestWord:
+			b.WriteRune(c)
+		}
+	}
+	return visible(b.String())
 }
 
 // visible keeps control characters of sources and data from reaching the terminal.
@@ -197,7 +225,7 @@ func (r *renderer) group(d *Diagnostic) []*marked {
 	}
 	add(d.Subject, mark{span: d.Subject, primary: true, style: severityStyle(d.Severity)})
 	for _, rel := range d.Related {
-		add(rel.Span, mark{span: rel.Span, message: visible(rel.Message), style: styleFrame})
+		add(rel.Span, mark{span: rel.Span, message: brief(rel.Message), style: styleFrame})
 	}
 	return groups
 }

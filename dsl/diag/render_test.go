@@ -167,6 +167,22 @@ func TestLongLinesAreCutAroundTheSpan(t *testing.T) {
 	}
 }
 
+// A line of any length costs little, and shows what stands around the mark. So does a message that repeats it.
+func TestALineOfAMegabyteIsNotEchoed(t *testing.T) {
+	long := strings.Repeat("ä", 1<<19)
+	for _, src := range []string{long + " wrong", "wrong " + long, long + " wrong " + long, long + " wrong"} {
+		d := &diag.Diagnostic{Summary: "`" + src + "` is wrong", Subject: span("a", src, "wrong"), Mend: src}
+		got := render(t, d, diag.Sources{"a": []byte(src)}, diag.RenderOptions{})
+		lines := strings.Split(got, "\n")
+		if len(got) > 3000 || len([]rune(lines[3])) > 120 {
+			t.Errorf("%d bytes, of which the line has %d", len(got), len(lines[3]))
+		}
+		if at := strings.Index(lines[4], "^^^^^"); at < 0 || string([]rune(lines[3])[at:at+5]) != "wrong" {
+			t.Errorf("the marks stand elsewhere:\n%s", got)
+		}
+	}
+}
+
 func TestColourOnlyWhereAsked(t *testing.T) {
 	src := "let a = b\n"
 	d := &diag.Diagnostic{Code: "E999", Summary: "painted", Subject: span("a", src, "b"), Mend: "mend"}

@@ -1,11 +1,15 @@
 package diag
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
+
+// sourceWidth is that of source lines where the width of the terminal is not known.
+const sourceWidth = 120
 
 // tabStop is the distance of tab stops where sources are shown.
 const tabStop = 4
@@ -24,7 +28,7 @@ func (r *renderer) snippet(g *marked, first bool) {
 	if !first {
 		arrow = ":::"
 	}
-	fmt.Fprintf(&r.b, "%s%s %s\n", lead, r.paint(styleFrame, arrow), g.at)
+	fmt.Fprintf(&r.b, "%s%s %s\n", lead, r.paint(styleFrame, arrow), visible(g.at.String()))
 	source := r.text(g.file)
 	lines := g.lines(len(source.starts), r.options.Context)
 	if len(lines) == 0 {
@@ -106,10 +110,11 @@ type underline struct {
 
 // sourceLine writes a line and what is marked on it.
 func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
-	cells := expand(line)
+	around, before, after := window(line, firstMarked(g.marks, n))
+	cells := expand(around)
 	var under []underline
 	for _, m := range g.marks {
-		if u, ok := cells.underline(m, n, line); ok {
+		if u, ok := cells.underline(m.moved(n, before), n, around); ok {
 			under = append(under, u)
 		}
 	}
@@ -121,7 +126,7 @@ func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
 		}
 		return a.from - b.from
 	})
-	text, shift, cropped := r.crop(cells, under)
+	text, shift, cropped := r.crop(cells, under, before > 0, after)
 	fmt.Fprintf(&r.b, "%s\n", strings.TrimRight(fmt.Sprintf("%s %s %s", r.paint(styleFrame, fmt.Sprintf("%*d", r.gutter, n)), bar, text), " "))
 	for _, u := range under {
 		u.from, u.to = max(0, u.from-shift), u.to-shift
@@ -138,6 +143,44 @@ func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
 		}
 		fmt.Fprintf(&r.b, "%s %s %s\n", strings.Repeat(" ", r.gutter), bar, marks)
 	}
+}
+
+// Source lines are measured within so many code points before a mark and behind its beginning. Longer ones would take
+// longer to measure than to read, and are cut anyway.
+const measuredBefore, measuredBehind = 500, 1000
+
+// window returns the part of a line around a column, how many code points are left out before it, and whether any are
+// behind it.
+func window(line string, column int) (part string, before int, after bool) {
+	if len(line) <= measuredBefore+measuredBehind {
+		return line, 0, false
+	}
+	runes := []rune(line)
+	from := max(0, min(column-1, len(runes))-measuredBefore)
+	to := min(len(runes), from+measuredBefore+measuredBehind)
+	return string(runes[from:to]), from, to < len(runes)
+}
+
+// firstMarked returns the column at which the primary mark of line n begins, or else another.
+func firstMarked(marks []mark, n int) int {
+	column := 1
+	for i := len(marks) - 1; i >= 0; i-- {
+		if m := marks[i].span.Start; m.Line == n && (column == 1 || marks[i].primary) {
+			column = m.Column
+		}
+	}
+	return column
+}
+
+// moved returns a mark as it lies in line n without its first code points.
+func (m mark) moved(n, before int) mark {
+	if m.span.Start.Line == n {
+		m.span.Start.Column = max(1, m.span.Start.Column-before)
+	}
+	if m.span.End.Line == n {
+		m.span.End.Column = max(1, m.span.End.Column-before)
+	}
+	return m
 }
 
 // cells are a line as the terminal shows it: tabs expanded and control characters replaced. They have for each code
@@ -206,13 +249,14 @@ func (c cells) underline(m mark, n int, line string) (underline, bool) {
 func (c cells) at(i int) int { return c.columns[min(max(i, 0), len(c.columns)-1)] }
 
 // crop cuts a line to the width of the terminal, around what is marked. It returns the text, by how much it is shifted, and
-// its width where it was cut.
-func (r *renderer) crop(c cells, under []underline) (text string, shift, width int) {
-	room := r.options.Width - r.gutter - 3
+// its width where it was cut. Before and after say that it goes on at its ends.
+func (r *renderer) crop(c cells, under []underline, before, after bool) (text string, shift, width int) {
+	room := cmp.Or(r.options.Width, sourceWidth) - r.gutter - 3
 	total := c.columns[len(c.columns)-1]
-	if r.options.Width == 0 || room < 20 || total <= room {
+	if !before && !after && total <= room {
 		return c.text, 0, 0
 	}
+	room = max(room, 20)
 	from := 0
 	if len(under) > 0 {
 		u := under[0]
@@ -232,7 +276,7 @@ func (r *renderer) crop(c cells, under []underline) (text string, shift, width i
 		}
 		column += w
 	}
-	return ellipsis(b.String(), from > 0, from+room < total), from, room
+	return ellipsis(b.String(), before || from > 0, after || from+room < total), from, room
 }
 
 // ellipsis marks the ends of a line where it was cut.

@@ -12,6 +12,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -94,7 +95,37 @@ func RenderSources(w io.Writer, sources diag.Sources, list diag.List) {
 			options.Width = width
 		}
 	}
-	if err := diag.Render(w, list, sources, options); err != nil {
-		fmt.Fprintln(w, list.Error())
+	shown, left := firstOf(list, limits.ShownDiagnostics)
+	if err := diag.Render(w, shown, sources, options); err != nil {
+		fmt.Fprintln(w, shown.Error())
 	}
+	if left > 0 {
+		fmt.Fprintf(w, "\n%d more errors and warnings are not shown; mend these first, or see all by sipc check --json\n", left)
+	}
+}
+
+// firstOf returns at most so many diagnostics in their order, errors rather than warnings, and how many are left out.
+func firstOf(list diag.List, most int) (first diag.List, left int) {
+	if len(list) <= most {
+		return list, 0
+	}
+	errs := 0
+	for _, d := range list {
+		if d.Severity == diag.Error {
+			errs++
+		}
+	}
+	errs = min(errs, most)
+	others := most - errs
+	for _, d := range list {
+		room := &others
+		if d.Severity == diag.Error {
+			room = &errs
+		}
+		if *room > 0 {
+			*room--
+			first.Add(d)
+		}
+	}
+	return first, len(list) - len(first)
 }

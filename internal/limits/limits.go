@@ -10,6 +10,10 @@ const (
 	NamedBytes = 256 << 20
 	// EditorBytes bounds such a file in an editor, where all of it is read again when it changes.
 	EditorBytes = 16 << 20
+	// EditorMessage bounds a message of an editor. The language server ends at a longer one.
+	EditorMessage = 64 << 20
+	// EditorHeader bounds a line of such a message's header.
+	EditorHeader = 16 << 10
 	// ModelBytes bounds a model file.
 	ModelBytes = 4 << 30
 	// RowBytes bounds a row of data: a line, or several where a text in double quotes goes on over their ends.
@@ -30,4 +34,10 @@ const (
 	LargestNumber = 1e100
 	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.
 	LargestKernel = 1e290
+)
+
+// Bounds of messages.
+const (
+	// ShownDiagnostics bounds the errors and warnings that a command shows. It counts the others, and `sipc check --json` has them all.
+	ShownDiagnostics = 100
 )

@@ -217,16 +217,13 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 // innermost point. If it is near a known name, it is more likely misspelt.
 func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	if p.Decls.Lets[id.Name] == nil {
-		known := append(append(append(tree.SortedKeys(p.Decls.Lets), tree.SortedKeys(p.Decls.Defs)...), Functions...), sc.Names()...)
-		for _, name := range tree.SortedKeys(p.Decls.Invariance) {
-			if p.Decls.Invariance[name].Span() != p.Decl { // which cannot stand in itself
-				known = append(known, name)
-			}
-		}
-		if n, ok := bareColumn(p, id, known, sc); ok {
+		known := append(names.Known{p.Declared.Lets(), p.Declared.Defs()}, names.Of(append(slices.Clone(Functions), sc.Names()...)...)...)
+		known = append(known, p.Declared.Invariances())
+		near := names.Nearest(p, id.Name, known)
+		if n, ok := bareColumn(p, id, near, sc); ok {
 			return n
 		}
-		p.Undefined(id, known)
+		p.UndefinedNear(id, near, known)
 		return nil
 	}
 	q, ok := values.NamedQuantity(p, id, sc)
@@ -329,8 +326,8 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	case isDomain != nil:
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: name + " is an index set, not a function of f", Mend: "Write max over " + tree.Text(e) + " of …."})
 	default:
-		known := append(append(tree.SortedKeys(p.Decls.Defs), Functions...), sc.Names()...)
-		if n, ok := columnCall(p, e, append(known, tree.SortedKeys(forms)...), sc); ok {
+		known := append(names.Known{p.Declared.Defs()}, names.Of(append(slices.Clone(Functions), sc.Names()...)...)...)
+		if n, ok := columnCall(p, e, append(known, names.Of(tree.SortedKeys(forms)...)...), sc); ok {
 			return n
 		}
 		p.Uncallable(e.Fun, known)

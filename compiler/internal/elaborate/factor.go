@@ -67,8 +67,8 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 // bareColumn compiles a bare name that stands for nothing else as the column of that name at the
 // innermost point. Ok is false where it is more likely a name that was misspelt. The price is that
 // a misspelt column is found only when the data are read.
-func bareColumn(p *names.Pass, id *dsl.Ident, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
-	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || tree.Nearest(id.Name, known) != "" {
+func bareColumn(p *names.Pass, id *dsl.Ident, near string, sc *names.Scope) (n *tree.Node, ok bool) {
+	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || near != "" {
 		return nil, false
 	}
 	return columnNumber(p, id, values.RawName(id), nil, sc), true
@@ -94,9 +94,9 @@ func givenColumn(p *names.Pass, id *dsl.Ident, a *names.Argument, sc *names.Scop
 
 // columnCall compiles COLUMN(a), the column at a point by name. Ok is false where the call is none, or more likely a name that was
 // misspelt.
-func columnCall(p *names.Pass, e *dsl.Call, known []string, sc *names.Scope) (n *tree.Node, ok bool) {
+func columnCall(p *names.Pass, e *dsl.Call, known names.Known, sc *names.Scope) (n *tree.Node, ok bool) {
 	name, point := columnOfPoint(p, e, sc)
-	misspelt := sc.Lookup(e.Fun.Name) == nil && tree.Nearest(e.Fun.Name, known) != ""
+	misspelt := sc.Lookup(e.Fun.Name) == nil && names.Nearest(p, e.Fun.Name, known) != ""
 	if point == nil || p.Poison[e.Fun.Name] || misspelt {
 		return nil, false
 	}

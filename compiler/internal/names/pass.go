@@ -54,6 +54,7 @@ type Spec struct {
 	AtRow    bool      // it is judged at a training row
 	opts     Options
 	Decls    declarations
+	Declared declared // their names
 	Families []*tree.Family
 	Closers  []func() error
 	Grids    []*GridParam
@@ -90,6 +91,7 @@ func NewSpec(ctx context.Context, file *dsl.File, opts Options) *Spec {
 	declare(c)
 	openFamilies(c)
 	addStandard(c)
+	c.Declared = listed(&c.Decls)
 	return c
 }
 
@@ -120,9 +122,9 @@ type Site struct {
 // An Expansion says how far lets and definitions have been replaced by what they stand for.
 type Expansion struct {
 	Inlined *tree.Inlining
-	Active  []dsl.Node // lets, definitions and invariances being expanded
-	Axes    int        // numbers index sets
-	Nodes   int        // expressions met, which are bounded
+	Active  Active
+	Axes    int // numbers index sets
+	Nodes   int // expressions met, which are bounded
 	Lets    map[LetPlace]LetValue
 }
 

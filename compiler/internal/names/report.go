@@ -82,17 +82,32 @@ func (p *Pass) Offer(d *diag.Diagnostic, title string, at diag.Span, text string
 // Misnamed reports a name that is not among those known, and offers the nearest of them. It returns
 // the diagnostic for more to be said.
 func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
-	at := d.Subject
-	d.Mend = tree.DidYouMean(name, known)
-	p.Report(d)
-	p.Rename(d, at, name, known)
+	misnamed(p, name, tree.Nearest(name, known), known, d)
 	return d
+}
+
+// MisnamedAmong reports a name as Misnamed does, where the known names may be many.
+func (p *Pass) MisnamedAmong(name string, known Known, d *diag.Diagnostic) *diag.Diagnostic {
+	misnamed(p, name, Nearest(p, name, known), words(p, known), d)
+	return d
+}
+
+// misnamed reports a name, with the nearest of the known ones or a list of these.
+func misnamed(p *Pass, name, best string, known []string, d *diag.Diagnostic) {
+	at := d.Subject
+	d.Mend = tree.Meant(best, known)
+	p.Report(d)
+	rename(p, d, at, name, best)
 }
 
 // Rename offers the nearest of the known names in the place of one that is written at a span.
 // Nothing is offered where the name is written elsewhere, as that of an argument is.
 func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []string) {
-	best := tree.Nearest(name, known)
+	rename(p, d, at, name, tree.Nearest(name, known))
+}
+
+// rename offers a name in the place of another, where that stands at the span.
+func rename(p *Pass, d *diag.Diagnostic, at diag.Span, name, best string) {
 	written := p.Text(at)
 	if best == "" || strings.Trim(written, `"`) != name {
 		return // it was named elsewhere
@@ -105,7 +120,7 @@ func (p *Pass) Rename(d *diag.Diagnostic, at diag.Span, name string, known []str
 }
 
 // Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
-func (p *Pass) Uncallable(id *dsl.Ident, known []string) {
+func (p *Pass) Uncallable(id *dsl.Ident, known Known) {
 	if !p.Broken.families {
 		p.Undefined(id, known)
 	}
@@ -113,11 +128,16 @@ func (p *Pass) Uncallable(id *dsl.Ident, known []string) {
 
 // Undefined reports a name that stands for nothing (codes.UndefinedName), unless a faulty statement
 // may declare it.
-func (p *Pass) Undefined(id *dsl.Ident, known []string) {
+func (p *Pass) Undefined(id *dsl.Ident, known Known) {
+	p.UndefinedNear(id, Nearest(p, id.Name, known), known)
+}
+
+// UndefinedNear reports a name as Undefined does, where the nearest of the known names has been found.
+func (p *Pass) UndefinedNear(id *dsl.Ident, near string, known Known) {
 	if p.Poison[id.Name] {
 		return
 	}
-	p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"})
+	misnamed(p, id.Name, near, words(p, known), &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"})
 }
 
 // Shown returns a name as the user wrote it: λ and not lambda.

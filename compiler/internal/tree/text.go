@@ -149,7 +149,12 @@ func Listed(all []string, most int) string {
 // Nearest returns the known name that a misspelt one is meant to be, or "" if there is none. Short
 // names allow fewer slips: every two letters are near each other.
 func Nearest(name string, known []string) string {
-	return spelling.Nearest(name, known, func(k string) int {
+	return spelling.Nearest(name, known, Slips(name))
+}
+
+// Slips returns how many slips may lie between a name and a known one for the latter to be meant.
+func Slips(name string) func(known string) int {
+	return func(k string) int {
 		switch short := min(len(name), len(k)); {
 		case short <= 1:
 			return 0 // every letter is near every other
@@ -157,13 +162,15 @@ func Nearest(name string, known []string) string {
 			return 1
 		}
 		return 2
-	})
+	}
 }
 
 // DidYouMean returns a mend that names the nearest of the known names, or all of them where they
 // are few. It is empty where neither would help.
-func DidYouMean(name string, known []string) string {
-	best := Nearest(name, known)
+func DidYouMean(name string, known []string) string { return Meant(Nearest(name, known), known) }
+
+// Meant returns the mend that DidYouMean returns, where the nearest of the known names has been found.
+func Meant(best string, known []string) string {
 	switch {
 	case best != "":
 		return "Did you mean " + best + "?"

@@ -87,9 +87,9 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		return tree.Quantity{Value: 1, Unit: tree.PerRow}, true
 	}
 	if let == nil {
-		known := tree.SortedKeys(p.Decls.Lets)
+		known := names.Known{p.Declared.Lets()}
 		if p.Section == "kernel" {
-			known = append(known, tree.OfMedian)
+			known = append(known, names.Of(tree.OfMedian)...)
 		}
 		p.Undefined(id, known)
 		return tree.Quantity{}, false
@@ -138,7 +138,7 @@ func notNumber(e dsl.Expr) string {
 func Expand(p *names.Pass, node dsl.Node, at *dsl.Ident, f func() bool) bool {
 	if circular(p, node) {
 		d := &diag.Diagnostic{Code: codes.Recursive, Subject: at.Span(), Summary: at.Name + " is defined by itself", Mend: "Definitions may use each other, but not in a circle."}
-		if kind := hides(node, at.Name, p.Active, &p.Out.Data.Columns); kind != "" {
+		if kind := hides(node, at.Name, p.Active.Innermost(), &p.Out.Data.Columns); kind != "" {
 			d.Detail = fmt.Sprintf("Here %s is the %s, which hides a column of that name.", at.Name, kind)
 			d.Mend = fmt.Sprintf("If the column %[1]s is meant, rename the %[2]s: %[2]s my_%[1]s = …. Definitions may use each other, but not in a circle.", at.Name, kind)
 		}
@@ -146,18 +146,18 @@ func Expand(p *names.Pass, node dsl.Node, at *dsl.Ident, f func() bool) bool {
 		return false
 	}
 	p.Used[at.Name] = true
-	p.Active = append(p.Active, node)
+	p.Active.Enter(node)
 	ok := f()
-	p.Active = p.Active[:len(p.Active)-1]
+	p.Active.Leave()
 	return ok
 }
 
 // hides returns the word of a let or an invariance whose name may hide a column, as it stands in
 // its own declaration. It is empty elsewhere, and where the data block rules out such a column.
 // `let age = age / 10` is a circle to the compiler, and a user meant the column.
-func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Columns) string {
+func hides(node dsl.Node, name string, innermost dsl.Node, columns *setting.Columns) string {
 	listed := len(columns.Names) > 0 && len(columns.Globs) == 0
-	if last := len(active) - 1; last < 0 || active[last] != node || listed && !slices.Contains(columns.Names, name) {
+	if innermost != node || listed && !slices.Contains(columns.Names, name) {
 		return ""
 	}
 	switch node.(type) {
@@ -175,7 +175,7 @@ func hides(node dsl.Node, name string, active []dsl.Node, columns *setting.Colum
 func circular(p *names.Pass, node dsl.Node) bool {
 	def, ok := node.(*dsl.Def)
 	if !ok {
-		return slices.Contains(p.Active, node)
+		return p.Active.Holds(node)
 	}
 	for in := p.Inlined; in != nil; in = in.Up {
 		if in.Name == def.Name.Name {

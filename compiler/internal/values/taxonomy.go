@@ -19,7 +19,7 @@ func Taxonomy(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Taxonomy {
 	case *dsl.Ident:
 		let := p.Decls.Lets[e.Name]
 		if let == nil {
-			p.Undefined(e, tree.SortedKeys(p.Decls.Lets))
+			p.Undefined(e, names.Known{p.Declared.Lets()})
 			return nil
 		}
 		var t *tree.Taxonomy
