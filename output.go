@@ -3,8 +3,10 @@ package sipc
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/csv"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -259,10 +261,12 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 		return err
 	}
 	p := newPredictions(f.fitting.Model, f.rows.Test, f.scores)
+	sum := sha256.New()
+	writeModel := func(w io.Writer) error { return f.fitting.Model.Write(io.MultiWriter(w, sum)) }
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{predictionsFile, p.WriteCSV}, {modelFile, f.fitting.Model.Write}, {metricsFile, rep.Reproducible().WriteJSON}} {
+	}{{predictionsFile, p.WriteCSV}, {modelFile, writeModel}, {metricsFile, rep.Reproducible().WriteJSON}} {
 		if err := o.add(file.name, file.write); err != nil {
 			return err
 		}
@@ -274,6 +278,7 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 		return err
 	}
 	rep.Files, rep.Stale = o.written()
+	rep.ModelSHA256 = hex.EncodeToString(sum.Sum(nil))
 	return nil
 }
 

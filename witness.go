@@ -21,6 +21,7 @@ func Witnesses(path string) (*report.Witnesses, error) {
 	}
 	out := *w
 	out.Model, out.Program, out.SpecSHA256, out.DataSHA256 = path, writer(m), m.About.SpecSHA256, m.About.DataSHA256
+	out.File = m.File()
 	out.Invariances = []report.Witness{} // nothing is null in JSON, as it is in the file
 	total := 0.0
 	for _, inv := range w.Invariances {

@@ -42,9 +42,9 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// earlier makes a model file one of version 3, whose witnesses had another form.
+// earlier makes a model file one of version 4, which was no JSON.
 func earlier(ts *testscript.TestScript, neg bool, args []string) {
 	clitest.Want(ts, neg, args, 1, "earlier MODEL")
 	data := []byte(ts.ReadFile(args[0]))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Replace(data, []byte("sipc model 4"), []byte("sipc model 3"), 1), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Replace(data, []byte("sipc model 5"), []byte("sipc model 4"), 1), 0o600))
 }

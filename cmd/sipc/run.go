@@ -222,6 +222,7 @@ func tellFiles(w io.Writer, r *report.Report) {
 	}
 	at := slices.IndexFunc(r.Files, func(path string) bool { return filepath.Ext(path) == ".sipc" })
 	fmt.Fprintf(w, "wrote %s; sipc explain --model %s shows what is active\n", strings.Join(r.Files, ", "), r.Files[at])
+	fmt.Fprintf(w, "%s has the SHA-256 %s\n", r.Files[at], r.ModelSHA256)
 	if len(r.Stale) > 0 {
 		fmt.Fprintf(w, "note: %s: of an earlier run, not of this one\n", strings.Join(r.Stale, ", "))
 	}

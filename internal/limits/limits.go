@@ -24,12 +24,16 @@ const (
 	Lines = 5e7
 	// UnpackedBytes bounds what gzipped data unpack to. What a spec names is bounded packed and unpacked alike.
 	UnpackedBytes = 16 << 30
+	// ModelHeaderBytes bounds the header of a model file.
+	ModelHeaderBytes = 256 << 20
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
 )
 
 // Bounds of numbers.
 const (
+	// ModelHeaderValues bounds the values in the header of a model file, as each takes more memory than its text.
+	ModelHeaderValues = 2e7
 	// LargestNumber bounds numbers of data, targets among them. Squares of larger ones, and sums of these, overflow.
 	LargestNumber = 1e100
 	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.

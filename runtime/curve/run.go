@@ -12,15 +12,19 @@ import (
 // All leaves of a curve stand under one maximum with equal weights, so that only their largest value counts. Or they
 // stand under one p-norm, whose weights are the p-th roots of those of Clenshaw and Curtis, times a common factor.
 type Run struct {
-	First, Step, Stride, Nodes, Count int
+	First  int `json:"first"`
+	Step   int `json:"step"`
+	Stride int `json:"stride"`
+	Nodes  int `json:"nodes"`
+	Count  int `json:"count"`
 	// OneSided says that the leaves are [·]₊, not |·|.
-	OneSided bool
+	OneSided bool `json:"one_sided,omitempty"`
 	// Straight says that points and labels are affine in the parameter, and tangents constant.
-	Straight bool
+	Straight bool `json:"straight,omitempty"`
 	// Degree is that of the polynomials of the parameter that multiply the terms of its functionals.
-	Degree int
+	Degree int `json:"degree"`
 	// P is that of the norm over the interval, 1 for its integral; 0 means the maximum.
-	P float64
+	P float64 `json:"p"`
 }
 
 // Integral reports whether the curves stand under an integral.

@@ -11,15 +11,18 @@ import (
 
 // A Feature is a column of the file and what becomes of it. It is part of a Preparation.
 type Feature struct {
-	Name string
+	Name string `json:"name"`
 	// Of a numeric feature: prepared = (raw − Offset) / Scale, a gap getting Fill, and, where Mask is set, a further column.
-	Offset, Scale, Fill float64
-	Deviation           float64 // the standard deviation of raw over the training rows; 0 where it is constant
-	Mask                bool
-	Low, High           float64 // the least and the greatest number of the training rows, as the file holds them
+	Offset    float64 `json:"offset"`
+	Scale     float64 `json:"scale"`
+	Fill      float64 `json:"fill"`
+	Deviation float64 `json:"deviation"` // the standard deviation of raw over the training rows; 0 where it is constant
+	Mask      bool    `json:"mask,omitempty"`
+	Low       float64 `json:"low"` // the least and the greatest number of the training rows, as the file holds them
+	High      float64 `json:"high"`
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
-	Text       bool
-	Categories []string
+	Text       bool     `json:"text,omitempty"`
+	Categories []string `json:"categories,omitempty"`
 }
 
 // pickFeatures returns the columns of the features, in the file's order.

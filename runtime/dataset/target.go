@@ -16,11 +16,12 @@ import (
 
 // A TargetPlan says where a target stands in a file and what its classes or labels are. It is part of a Preparation.
 type TargetPlan struct {
-	Task    setting.Task
-	Columns []string // columns that hold it; none where it is the label of a LIBSVM or IDX file
-	Name    string   // what the spec calls the label of a file that gives it no name
+	Task    setting.Task `json:"task"`
+	Columns []string     `json:"columns,omitempty"` // columns that hold it; none where it is the label of a LIBSVM or IDX file
+	Name    string       `json:"name,omitempty"`    // what the spec calls the label of a file that gives it no name
 	// LabelIDs are the classes or labels as the data write them, LabelNames as the user reads them.
-	LabelIDs, LabelNames []string
+	LabelIDs   []string `json:"label_ids,omitempty"`
+	LabelNames []string `json:"label_names,omitempty"`
 }
 
 // planTarget resolves a target against the table it is trained on. The classes of Class are found later, in the rows.

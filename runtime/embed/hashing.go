@@ -10,8 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// mostBits bounds the dimension of hashed features at about a million.
-const mostBits = 20
+// MostBits bounds the dimension of hashed features at about a million.
+const MostBits = 20
 
 // hashing is signed feature hashing (Weinberger, Dasgupta, Langford, Smola and Attenberg 2009). Column j is added to
 // feature h(j) with the sign ξ(j). The signs cancel collisions on average, so ⟨φ(x), φ(x′)⟩ has mean ⟨x, x′⟩ over the
@@ -30,8 +30,8 @@ func newHashing(k *kernel.Function, s setting.Features, columns int) (Map, error
 	if k.Setting().Kind != setting.Linear {
 		return nil, fmt.Errorf("features hashing: they stand for the linear kernel, not for %s; write `kernel linear`, or take nystrom or fourier features", k.Setting())
 	}
-	if s.Bits < 1 || s.Bits > mostBits {
-		return nil, fmt.Errorf("features hashing: %d bits; there can be 1 to %d", s.Bits, mostBits)
+	if s.Bits < 1 || s.Bits > MostBits {
+		return nil, fmt.Errorf("features hashing: %d bits; there can be 1 to %d", s.Bits, MostBits)
 	}
 	h := &hashing{kernel: k, bits: s.Bits, seed: s.Seed, place: make([]int32, columns), sign: make([]float64, columns)}
 	for j := range columns {

@@ -122,4 +122,7 @@ func (f *Fit) logOdds(y int, s float64) float64 {
 }
 
 // A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
-type Sigmoid struct{ Slope, Offset float64 }
+type Sigmoid struct {
+	Slope  float64 `json:"slope"`
+	Offset float64 `json:"offset"`
+}

@@ -3,58 +3,30 @@ package model
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/sipc-ml/sipc/internal/limits"
-	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/embed"
-	"github.com/sipc-ml/sipc/runtime/gauge"
-	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/operator"
-	"github.com/sipc-ml/sipc/runtime/polar"
-	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
-	"github.com/sipc-ml/sipc/runtime/represent"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// magic begins a model file. What follows is the SHA-256 of the rest, and the rest is a gob of content. The number rises with every change of
-// what is stored, as a gob leaves out silently what it does not know.
-const magic = "sipc model 4\n"
+// A model file has three parts, which docs/models.md describes. A line names the format, its version and the SHA-256 of the second part.
+// That is a line of JSON, content. The third part holds its arrays.
+const (
+	schema  = "sipc model"
+	version = 5 // rises with every change of what is stored
+)
 
-// content is a model as plain data.
-type content struct {
-	About    About
-	Method   setting.Method
-	Features *embed.State
-	Operator *operator.State
-	Gauge    *gauge.Node
-	Labels   int
-	Scale    float64
-	Gap      float64
-	Fit      *learn.Fit
-
-	Closure []regularizer.Implication
-
-	Nodes      int
-	Between    represent.Between
-	Curves     []curve.Run
-	Slack      float64
-	Drift      float64
-	Afterwards bool
-	Reach      [][]int32
-
-	Witnesses *report.Witnesses
-	Nearness  *Nearness
-}
+// again ends errors about files that cannot be mended.
+const again = "run `sipc run --out DIR` again, which writes DIR/model.sipc anew"
 
 // Save writes the model to a file, which appears whole or not at all. An error names the path.
 func (m *Model) Save(path string) error {
@@ -70,152 +42,134 @@ func (m *Model) Save(path string) error {
 }
 
 // Write writes the model as a model file holds it.
-func (m *Model) Write(w io.Writer) error {
-	var body bytes.Buffer
-	if err := gob.NewEncoder(&body).Encode(m.content()); err != nil {
+func (m *Model) Write(w io.Writer) error { return m.content().write(w) }
+
+// write writes the three parts. The header holds the digest of the arrays, and the first line that of the header.
+func (c *content) write(w io.Writer) error {
+	slots := c.slots()
+	c.Arrays.Bytes = lay(slots)
+	// Twice through the arrays costs less than a copy of all of them.
+	sum := sha256.New()
+	if err := writeArrays(sum, slots); err != nil {
+		return fmt.Errorf("the model cannot be written: %w", err)
+	}
+	c.Arrays.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	var header bytes.Buffer
+	e := json.NewEncoder(&header)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(c); err != nil {
+		return fmt.Errorf("the model cannot be written: %w", err)
+	}
+	if err := checkHeader(header.Bytes()); err != nil {
+		return fmt.Errorf("the model cannot be written: %w", err)
+	}
+	if _, err := fmt.Fprintf(w, "%s %d %x\n%s", schema, version, sha256.Sum256(header.Bytes()), header.Bytes()); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(body.Bytes())
-	for _, part := range [][]byte{[]byte(magic), sum[:], body.Bytes()} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
+	return writeArrays(w, slots)
+}
+
+// checkHeader refuses a header whose values might take too much memory.
+func checkHeader(header []byte) error {
+	if len(header) > limits.ModelHeaderBytes {
+		return fmt.Errorf("the header has %d bytes, and at most %d are read", len(header), limits.ModelHeaderBytes)
+	}
+	if n := bytes.Count(header, []byte(",")); n > int(limits.ModelHeaderValues) {
+		return fmt.Errorf("the header has %d values, and at most %d are read", n, int(limits.ModelHeaderValues))
 	}
 	return nil
 }
 
-// content returns the model as plain data. It leaves out solvers and factors, which are made anew from the
-// operator when they are needed.
-func (m *Model) content() *content {
-	r := m.Represent
-	c := &content{
-		About: m.About, Method: r.Method, Features: r.Features.State(), Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Fit: m.Fit, Closure: m.Closure,
-		Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards, Reach: r.Support, Witnesses: m.Witnesses, Nearness: m.Nearness,
-	}
-	if r.Curves != nil {
-		c.Curves, c.Slack, c.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
-	}
-	if r.Regularized() {
-		c.Operator, c.Gauge = r.Operator.State(), r.Gauge
-	}
-	return c
-}
-
 // otherFile says what a file is that is no model of a version that Load reads.
-func otherFile(path string, data []byte) string {
-	switch {
-	case bytes.HasPrefix(data, []byte("sipc model ")):
-		return "a model file that is cut off, or of another version of sipc"
+func otherFile(path string, data []byte) error {
+	what := "no model file"
+	switch rest, ok := bytes.CutPrefix(data, []byte(schema+" ")); {
+	case ok && bytes.HasPrefix(rest, strconv.AppendInt(nil, version, 10)):
+		return fmt.Errorf("%s: this is a model file that is cut off; %s", path, again)
+	case ok:
+		return fmt.Errorf("%s: this is a model file of another version of sipc, and this one reads version %d; %s", path, version, again)
 	case filepath.Ext(path) == ".inv":
-		return "a spec, and no model file"
+		what = "a spec, and no model file"
 	case json.Valid(data):
-		return "JSON, and no model file"
+		what = "JSON, and no model file"
 	}
-	return "no model file"
+	return fmt.Errorf("%s: this is %s; `sipc run --out DIR` writes a model, DIR/model.sipc", path, what)
 }
 
-// Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file,
-// is damaged, or contradicts itself.
+// Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file, is damaged, or
+// contradicts itself.
 func Load(path string) (*Model, error) {
 	data, err := limits.Read(path, limits.ModelBytes)
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
 	}
-	rest, ok := bytes.CutPrefix(data, []byte(magic))
-	if !ok || len(rest) < sha256.Size {
-		return nil, fmt.Errorf("%s: this is %s; `sipc run --out DIR` writes a model, DIR/model.sipc", path, otherFile(path, data))
+	begin := fmt.Sprintf("%s %d ", schema, version)
+	first := len(begin) + 2*sha256.Size
+	if len(data) <= first || !bytes.HasPrefix(data, []byte(begin)) || data[first] != '\n' {
+		return nil, otherFile(path, data)
 	}
-	body := rest[sha256.Size:]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], rest[:sha256.Size]) {
-		return nil, fmt.Errorf("%s: the file is damaged: its checksum does not fit its content; write it anew with `sipc run --out DIR`", path)
-	}
-	var c content
-	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	m, err := c.model()
+	m, err := read(string(data[len(begin):first]), data[first+1:])
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w; %s", path, err, again)
 	}
+	m.SHA256 = fmt.Sprintf("%x", sha256.Sum256(data))
 	return m, nil
 }
 
-// model makes a model of plain data. It checks whatever is used as an index or a shape.
-func (c *content) model() (*Model, error) {
-	if c.Features == nil || c.Fit == nil || c.Fit.Weights == nil || c.About.Preparation == nil || c.Labels < 1 {
-		return nil, errors.New("the model is incomplete")
+// read reads a header with this digest, and the arrays behind it.
+func read(sum string, data []byte) (*Model, error) {
+	end := bytes.IndexByte(data, '\n') + 1
+	header, blob := data[:end], data[end:]
+	if fmt.Sprintf("%x", sha256.Sum256(header)) != sum {
+		return nil, errors.New("the file is damaged: its header does not fit the checksum")
 	}
-	features, err := embed.FromState(c.Features)
+	if err := checkHeader(header); err != nil {
+		return nil, err
+	}
+	c, err := readHeader(header)
 	if err != nil {
+		return nil, fmt.Errorf("the header: %w", err)
+	}
+	if int64(len(blob)) != c.Arrays.Bytes || fmt.Sprintf("%x", sha256.Sum256(blob)) != c.Arrays.SHA256 {
+		return nil, errors.New("the file is damaged: its arrays do not fit their checksum")
+	}
+	// First come the places of the arrays, then their shapes, and their numbers last. So nothing is made for a
+	// shape that the file cannot fill, and nothing computed with one that does not suit the others.
+	slots := c.slots()
+	if err := checkPlaces(slots, c.Arrays.Bytes); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkImplications(c.Closure, c.Labels), c.checkReach(), c.Fit.Sets.Check(c.Labels),
-		c.Fit.CheckSigmoids(c.Labels), c.Nearness.check(c.Labels, features.Dim())); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
-	r := &represent.Representer{
-		Method: c.Method, Features: features, Gauge: c.Gauge, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
-		Nodes: c.Nodes, Between: c.Between, Afterwards: c.Afterwards, Support: c.Reach,
-	}
-	if err := c.norm(r); err != nil {
+	if err := readArrays(slots, blob); err != nil {
 		return nil, err
 	}
-	if c.Witnesses != nil {
-		for i := range c.Witnesses.Invariances {
-			if !finite(&c.Witnesses.Invariances[i]) {
-				return nil, errors.New("the model's witnesses are not finite")
-			}
-		}
-	}
-	return &Model{Represent: r, Fit: c.Fit, About: c.About, Witnesses: c.Witnesses, Nearness: c.Nearness, Closure: c.Closure}, nil
+	return c.build()
 }
 
-// norm gives a representer its operator and its curves.
-func (c *content) norm(r *represent.Representer) (err error) {
-	if c.Operator != nil {
-		if r.Operator, err = operator.FromState(c.Operator); err != nil {
-			return err
-		}
+// File says what the file holds that the model was read from.
+func (m *Model) File() *report.File {
+	return &report.File{
+		Schema: schema, Version: version, SHA256: m.SHA256, Columns: len(m.About.Preparation.Columns()), Features: m.Represent.Features.Dim(),
+		Labels: m.Represent.Labels,
 	}
-	if c.Gauge != nil {
-		if err := c.Gauge.Validate(); err != nil {
-			return fmt.Errorf("the model's norm is unknown to this version: %w; train it again with `sipc run --out DIR`", err)
-		}
-	}
-	if len(c.Curves) > 0 {
-		if c.Gauge == nil {
-			return errors.New("the model has curves and no gauge")
-		}
-		if r.Curves, err = polar.NewCurves(c.Gauge.Size(), c.Curves, c.Slack, c.Drift); err != nil {
-			return err
-		}
-	}
-	if r.Supports() && !r.Reducible() {
-		return errors.New("the model has embeddings at some labels alone, and a norm that does not allow them")
-	}
-	return nil
 }
 
-// checkReach refuses supports with labels that the model lacks.
-func (c *content) checkReach() error {
-	if c.Reach == nil {
-		return nil
+// readHeader decodes a header.
+func readHeader(header []byte) (*content, error) {
+	c := &content{}
+	// A field that this version does not know might change what the others mean.
+	d := json.NewDecoder(bytes.NewReader(header))
+	d.DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return nil, err
 	}
-	bad := errors.New("the model has embeddings at labels that it does not have")
-	if len(c.Reach) != c.Labels || c.Operator == nil || c.Gauge == nil {
-		return bad
+	if len(bytes.TrimSpace(header[d.InputOffset():])) > 0 {
+		return nil, errors.New("something follows the JSON object")
 	}
-	for y, reach := range c.Reach {
-		own := false
-		for k, label := range reach {
-			if label < 0 || int(label) >= c.Labels || (k > 0 && reach[k-1] >= label) {
-				return bad
-			}
-			own = own || int(label) == y
-		}
-		if !own {
-			return bad
-		}
+	if c.Schema != schema || c.Version != version {
+		return nil, fmt.Errorf("schema %q and version %d, want %q and %d", c.Schema, c.Version, schema, version)
 	}
-	return nil
+	return c, nil
 }

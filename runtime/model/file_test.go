@@ -9,7 +9,6 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
-	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -48,7 +47,7 @@ func TestSupportsOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := out.Model
-	m.About = About{Preparation: &dataset.Preparation{}}
+	m.About = About{Preparation: preparationOf(train)}
 	support := m.Represent.Support
 	if support == nil {
 		t.Fatal("the taxonomy is not embedded by supports")
@@ -69,20 +68,25 @@ func TestSupportsOfAFile(t *testing.T) {
 		"no such label": append([][]int32{{0, taxonomyLabels}}, support[1:]...), "descending": append([][]int32{{1, 0}}, support[1:]...),
 	} {
 		c := m.content()
-		c.Reach = reach
+		c.Norm.Reach = listsOf(reach)
 		if _, err := c.model(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	for name, change := range map[string]func(*content){
-		"curves": func(c *content) { c.Curves = []curve.Run{{Stride: 1, Nodes: 3, Count: 1}} },
-		"warp":   func(c *content) { c.Method = setting.Warp },
-		"plain":  func(c *content) { c.Method = setting.Plain },
+		"curves": func(c *content) { c.Interval.Curves = []curve.Run{{Stride: 1, Nodes: 3, Count: 1}} },
 	} {
 		c := m.content()
 		change(c)
 		if _, err := c.model(); err == nil || !strings.Contains(err.Error(), "at some labels alone") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for method, want := range map[setting.Method]string{setting.Warp: "quadratic", setting.Plain: "has none"} {
+		c := m.content()
+		c.Method = method
+		if _, err := c.model(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
 		}
 	}
 }

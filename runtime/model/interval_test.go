@@ -1,9 +1,7 @@
 package model
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -320,20 +318,12 @@ func (m *mixing) checkMultiples(t *testing.T, out *Fitting) {
 // checkSaved loads a model and embeds the same rows with the same gaps.
 func checkSaved(t *testing.T, model *Model, x *mat.Dense, gaps []float64) {
 	t.Helper()
-	c := model.content()
-	c.About.Preparation = &dataset.Preparation{}
-	var file bytes.Buffer
-	if err := gob.NewEncoder(&file).Encode(c); err != nil {
-		t.Fatal(err)
+	p := &dataset.Preparation{Target: dataset.TargetPlan{Task: model.Fit.Task}}
+	if model.Fit.Task.Joint() {
+		p.Target.LabelNames = make([]string, model.Represent.Labels)
 	}
-	var again content
-	if err := gob.NewDecoder(&file).Decode(&again); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := again.model()
-	if err != nil {
-		t.Fatal(err)
-	}
+	model.About.Preparation = preparationFor(p, x)
+	loaded := written(t, model)
 	rep := loaded.Represent
 	if rep.Nodes != model.Represent.Nodes || rep.Between.Interval() != model.Represent.Between.Interval() {
 		t.Errorf("the loaded model has %d nodes, for the interval: %v", rep.Nodes, rep.Between.Interval())

@@ -29,6 +29,8 @@ type Model struct {
 	Nearness *Nearness
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
 	Closure []regularizer.Implication
+	// SHA256 is that of the file that the model was read from, in hexadecimal; empty where it was fitted.
+	SHA256 string
 }
 
 // A Proof is what is certified of scores.

@@ -89,7 +89,7 @@ func checkNear(t *testing.T, name string, train *dataset.Set, reg *regularizer.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.Model.About.Preparation = &dataset.Preparation{}
+	out.Model.About.Preparation = preparationOf(train)
 	exact, err := out.Model.content().model() // which has nothing solved for yet
 	if err != nil {
 		t.Fatal(err)

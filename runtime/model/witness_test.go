@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -81,7 +82,7 @@ func fitWitnessed(t *testing.T, method setting.Method, root func(n int) *gauge.N
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.Model.About.Preparation = &dataset.Preparation{}
+	out.Model.About.Preparation = preparationOf(train)
 	return out, train, reg
 }
 
@@ -217,7 +218,7 @@ func TestWitnessesAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(out.Model.Witnesses, loaded.Witnesses); d != "" {
+	if d := cmp.Diff(out.Model.Witnesses, loaded.Witnesses, cmpopts.IgnoreFields(regularizer.Binding{}, "Rows")); d != "" {
 		t.Error(d)
 	}
 	out.Model.Witnesses = nil
@@ -225,11 +226,11 @@ func TestWitnessesAreKept(t *testing.T) {
 	if err := out.Model.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), magic, "sipc model 3\n", 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), "model 5", "model 4", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = Load(path); err == nil || !strings.Contains(err.Error(), "another version") {
-		t.Errorf("a file of version 3: %v", err)
+		t.Errorf("a file of version 4: %v", err)
 	}
 }
 
@@ -241,7 +242,7 @@ func TestGaugesOfOtherVersionsAreRefused(t *testing.T) {
 	if err := out.Model.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "train it again") {
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "unknown to this version") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -6,7 +6,10 @@ import (
 )
 
 // An Implication says that label If implies label Then.
-type Implication struct{ If, Then int32 }
+type Implication struct {
+	If   int32 `json:"if"`
+	Then int32 `json:"then"`
+}
 
 // Implications returns the implications behind one-sided functionals f(x, a) − f(x, b), each once, in their order.
 func (r *Regularizer) Implications() []Implication {

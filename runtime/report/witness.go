@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -10,6 +11,7 @@ import (
 // Witnesses say what each invariance comes to on the fit, and which of its members are to blame.
 type Witnesses struct {
 	Model       string    `json:"model"` // path of the model, as given
+	File        *File     `json:"file,omitempty"`
 	Program     string    `json:"program"`
 	SpecSHA256  string    `json:"spec_sha256"`
 	DataSHA256  string    `json:"data_sha256"`
@@ -18,6 +20,16 @@ type Witnesses struct {
 	Nodes       int       `json:"nodes,omitempty"` // that stand for an interval over which R takes a maximum
 	Value       Number    `json:"value"`           // of R
 	Invariances []Witness `json:"invariances"`
+}
+
+// A File says what a model file holds.
+type File struct {
+	Schema   string `json:"schema"`
+	Version  int    `json:"version"`
+	SHA256   string `json:"sha256"`
+	Columns  int    `json:"columns"`  // of a row, as it was prepared
+	Features int    `json:"features"` // of the feature map
+	Labels   int    `json:"labels"`   // functions of a row that were learnt
 }
 
 // A Witness is one invariance on the fit. Values are those of the function that predicts, scaled so that its standard deviation over the
@@ -83,9 +95,13 @@ func (w *Witnesses) Top(most int) *Witnesses {
 func (w *Witnesses) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, counted(w.Rows, "training row"), w.Program)
+	if f := w.File; f != nil {
+		fmt.Fprintf(&b, "%s %d: %s, %s, %s; SHA-256 %s\n", f.Schema, f.Version, counted(f.Columns, "column"), counted(f.Features, "feature"),
+			counted(f.Labels, "label"), f.SHA256)
+	}
 	if len(w.Invariances) == 0 {
 		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
-		return b.String()
+		return visible(b.String())
 	}
 	fmt.Fprintf(&b, "R comes to %s at the function that predicts, scaled to a standard deviation of 1", figureText(float64(w.Value)))
 	if w.Nodes > 0 {
@@ -95,7 +111,17 @@ func (w *Witnesses) Text() string {
 	for i := range w.Invariances {
 		w.Invariances[i].write(&b, len(w.Invariances) > 1)
 	}
-	return b.String()
+	return visible(b.String())
+}
+
+// visible replaces control characters that a model's texts may hold, as a terminal would obey them.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
 }
 
 // write writes an invariance with its value, and where it comes from. Several says that R has other summands, whose

@@ -20,17 +20,17 @@ const (
 
 // A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
 type Learner struct {
-	Kind LearnerKind
+	Kind LearnerKind `json:"kind"`
 	// Strength is C of svm, svr, logistic and softmax, λ of ridge; 0 stands for 1.
-	Strength float64
+	Strength float64 `json:"strength"`
 	// Epsilon is the error of svr that costs nothing.
-	Epsilon float64
+	Epsilon float64 `json:"epsilon"`
 	// Probabilities asks svm for probabilities: those that its caller calibrates, see learn.Fit.Calibrate. Decisions stay those of scores.
-	Probabilities bool
+	Probabilities bool `json:"probabilities,omitempty"`
 	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
-	Gap float64
+	Gap float64 `json:"gap"`
 	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
-	MaxSweeps int
+	MaxSweeps int `json:"max_sweeps"`
 }
 
 // The defaults of a Learner.

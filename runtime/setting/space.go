@@ -15,11 +15,11 @@ const (
 
 // A Kernel says which kernel k is.
 type Kernel struct {
-	Kind     KernelKind
-	Width    float64 // s > 0, of Gaussian and Laplacian, in the units of the features
-	OfMedian bool    // Width counts median distances between training rows
-	Degree   int     // q ≥ 1, of Polynomial
-	Offset   float64 // c ≥ 0, of Polynomial
+	Kind     KernelKind `json:"kind"`
+	Width    float64    `json:"width"`               // s > 0, of Gaussian and Laplacian, in the units of the features
+	OfMedian bool       `json:"of_median,omitempty"` // Width counts median distances between training rows
+	Degree   int        `json:"degree"`              // q ≥ 1, of Polynomial
+	Offset   float64    `json:"offset"`              // c ≥ 0, of Polynomial
 }
 
 // String returns the kernel as the language writes it.

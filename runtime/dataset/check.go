@@ -1,0 +1,66 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Functions returns how many functions of a row are learnt: one for each class or label, else one.
+func (p *TargetPlan) Functions() int {
+	if p.Task.Joint() {
+		return len(p.LabelNames)
+	}
+	return 1
+}
+
+// check returns what is wrong with a target that was read from elsewhere.
+func (p *TargetPlan) check() error {
+	tasks := []setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel}
+	if !slices.Contains(tasks, p.Task) {
+		return fmt.Errorf("target: the task %q is none of %q", p.Task, tasks)
+	}
+	if n := len(p.LabelNames); len(p.LabelIDs) != n || p.Task.Joint() && n == 0 || p.Task == setting.Binary && n != 2 || p.Task == setting.Real && n != 0 {
+		return fmt.Errorf("target: %d names of %d labels do not suit a %s target", n, len(p.LabelIDs), p.Task)
+	}
+	if n := len(p.Columns); p.Task != setting.Multilabel && n > 1 || p.Task == setting.Multilabel && n > 0 && n != len(p.LabelIDs) {
+		return fmt.Errorf("target: %d columns do not suit a %s target of %d labels", n, p.Task, len(p.LabelIDs))
+	}
+	return nil
+}
+
+// check returns what is wrong with a feature that was read from elsewhere.
+func (f *Feature) check() error {
+	switch {
+	case f.Text && (len(f.Categories) == 0 || f.Mask):
+		return fmt.Errorf("feature %q: a text needs categories, and has no mask", f.Name)
+	case !f.Text && (len(f.Categories) > 0 || f.Scale == 0 || !(f.Deviation >= 0) || !(f.Low <= f.High)):
+		return fmt.Errorf("feature %q: a number from %v to %v with the scale %v and %d categories", f.Name, f.Low, f.High, f.Scale, len(f.Categories))
+	}
+	return nil
+}
+
+// Check returns what is wrong with a preparation that was read from elsewhere, as Apply takes it for sound. Nil means nothing.
+func (p *Preparation) Check() error {
+	if err := p.Target.check(); err != nil {
+		return err
+	}
+	known := []setting.Missing{setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop}
+	if !slices.Contains(known, p.Missing) {
+		return fmt.Errorf("missing %q is none of %q", p.Missing, known)
+	}
+	if len(p.Features) == 0 {
+		return errors.New("there are no features")
+	}
+	if n := len(p.Features); p.Height < 0 || p.Width < 0 || (p.Height == 0) != (p.Width == 0) || p.Height > 0 && (p.Height > n || p.Width > n || p.Height*p.Width != n) {
+		return fmt.Errorf("images of %d×%d with %d features", p.Height, p.Width, n)
+	}
+	for i := range p.Features {
+		if err := p.Features[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
