@@ -36,7 +36,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 				return cli.WrongCall(cmd, err)
 			}
 			o := sipc.VerifyOptions{Quick: quick, Checks: checks, Files: given}
-			if stderr, ok := cmd.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
+			if stderr, ok := cli.Raw(cmd.ErrOrStderr()).(*os.File); ok && term.IsTerminal(int(stderr.Fd())) {
 				o.Progress = func(check string) { fmt.Fprintf(stderr, "\r\x1b[K%s …", check) }
 				defer fmt.Fprint(stderr, "\r\x1b[K")
 			}

@@ -47,7 +47,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 			case out != "":
 				err = replaceFile(out, rows.Predictions.WriteCSV)
 			case !a.asJSON:
-				err = rows.Predictions.WriteCSV(cmd.OutOrStdout())
+				err = rows.Predictions.WriteCSV(cli.Raw(cmd.OutOrStdout()))
 			}
 			if err != nil {
 				return err

@@ -204,7 +204,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		for _, w := range out.Untold() { // the table holds them itself
 			fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 		}
-		err = out.WriteJSON(cmd.OutOrStdout())
+		err = out.WriteJSON(cli.Raw(cmd.OutOrStdout()))
 	} else {
 		err = out.WriteTable(cmd.OutOrStdout())
 	}

@@ -184,11 +184,17 @@ func visible(s string) string {
 			return c
 		case c == '\t':
 			return ' '
-		case c < 0x20 || c == 0x7f || c >= 0x80 && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069:
+		case Steers(c):
 			return '\uFFFD'
 		}
 		return c
 	}, s)
+}
+
+// Steers reports whether a character steers a terminal rather than being shown: it controls it, or
+// turns the direction of the text around it.
+func Steers(c rune) bool {
+	return c < 0x20 || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 }
 
 // A mark is a span to be underlined.

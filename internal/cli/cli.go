@@ -72,6 +72,7 @@ func (s *stopped) insist(after <-chan time.Time, stderr io.Writer, exit func(sta
 
 // run does what the program does, except for the process around it.
 func run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	stdout, stderr = &cleaned{w: stdout}, &cleaned{w: stderr}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -166,7 +167,7 @@ func Interrupted(ctx context.Context, err error) bool {
 
 // WriteJSON writes one object, as people can read it.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(Raw(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

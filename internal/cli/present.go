@@ -88,6 +88,7 @@ func RenderDiagnostics(w io.Writer, path string, source []byte, list diag.List) 
 
 // RenderSources shows diagnostics that speak of several sources.
 func RenderSources(w io.Writer, sources diag.Sources, list diag.List) {
+	w = Raw(w) // what is rendered is clean, except for its colours
 	options := diag.RenderOptions{}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		options.Color = os.Getenv("NO_COLOR") == ""
@@ -97,7 +98,7 @@ func RenderSources(w io.Writer, sources diag.Sources, list diag.List) {
 	}
 	shown, left := firstOf(list, limits.ShownDiagnostics)
 	if err := diag.Render(w, shown, sources, options); err != nil {
-		fmt.Fprintln(w, shown.Error())
+		fmt.Fprintln(&cleaned{w: w}, shown.Error())
 	}
 	if left > 0 {
 		fmt.Fprintf(w, "\n%d more errors and warnings are not shown; mend these first, or see all by sipc check --json\n", left)
