@@ -104,7 +104,20 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 	if err := p.bounded(in); err != nil {
 		return nil, err
 	}
-	return in.Ground(ctx, ground(p.Train, p.Seed, warn))
+	return in.Ground(ctx, grounding(p, p.Train, warn))
+}
+
+// grounding returns a set as the compiler sees it. Progress says for which family it waits.
+func grounding(p *Prepared, s *dataset.Set, warn func(*diag.Diagnostic)) *compiler.Ground {
+	g := ground(s, p.Seed, warn)
+	g.Waiting = func(family string) {
+		if family == "" {
+			p.step("enumerate functionals")
+		} else {
+			p.step("waiting for " + family)
+		}
+	}
+	return g
 }
 
 // Options returns the settings of an instance for training rows.
@@ -137,7 +150,7 @@ func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regu
 		all := *in
 		all.Method = setting.Embed
 		var err error
-		if reg, err = all.Ground(ctx, ground(train, p.Seed, nil)); err != nil {
+		if reg, err = all.Ground(ctx, grounding(p, train, nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -152,7 +165,7 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		if err := p.bounded(in); err != nil {
 			return nil, nil, model.Options{}, err
 		}
-		reg, err := in.Ground(ctx, ground(part, p.Seed, nil))
+		reg, err := in.Ground(ctx, grounding(p, part, nil))
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}

@@ -212,3 +212,28 @@ func TestBuiltInFamilyFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Whoever listens is told for which family it waits, in each call of it, and when that has answered.
+func TestWaitingNamesTheFamily(t *testing.T) {
+	const src = "use swaps from \"./sipc-family-swaps\"\ndata { target price : real }\nkernel linear\nfeatures exact\n" +
+		"invariance i = rms over spots of |f(nudge(a)) - f(a)|\n"
+	opts := testOptions(nil)
+	opts.Open = func(context.Context, string) (plugins.Family, error) {
+		return failingFamily{spot: func(b *plugins.Block, l int32) {
+			b.Term(1, ^int32(b.Points.Append([]float64{1, 2, 3})), plugins.Evaluation, l)
+		}}, nil
+	}
+	var told []string
+	data := &ground.Data{Data: testData(5, nil, func() float64 { return 1 }), Waiting: func(family string) { told = append(told, family) }}
+	if _, err := accepted(t, src, opts).At(nil).Ground(t.Context(), data); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 6 { // the data, the domain, the map
+		t.Errorf("told %q", told)
+	}
+	for k, family := range told {
+		if family != []string{"swaps", ""}[k%2] {
+			t.Errorf("told %q", told)
+		}
+	}
+}

@@ -203,6 +203,7 @@ func (en *enumerator) expand(x *expansion) error {
 	}
 	x.labels = make([][]int32, labels)
 	x.points, x.slopes = newSources(x.key+"#", points), newSources(x.key+"'", points)
+	defer en.ask.waits(a.Fam)()
 	err = session.Expand(en.ask.ctx, call, func(c *plugins.Chunk) error { return en.take(x, call, c) })
 	if err == nil {
 		err = en.ask.ctx.Err()

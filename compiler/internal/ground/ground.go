@@ -166,6 +166,8 @@ type Data struct {
 	Taxonomy []plugins.Edge
 	// Warn, if not nil, is called with each warning.
 	Warn func(*diag.Diagnostic)
+	// Waiting, if not nil, is called with the name of a family that is asked, and with "" when it has answered.
+	Waiting func(family string)
 }
 
 // Nameless is the id of a row that no file of edges names.
@@ -358,12 +360,22 @@ func (q *asker) session(o tree.Origin, fam *tree.Family) (plugins.Session, error
 	if s := q.sessions[fam]; s != nil {
 		return s, nil
 	}
+	defer q.waits(fam)()
 	s, err := plugins.Open(q.ctx, fam.Impl, q.data.Data, q.in.sees(fam, q.data.Columns))
 	if err != nil {
 		return nil, q.failed(o, fam, err)
 	}
 	q.sessions[fam] = s
 	return s, nil
+}
+
+// waits says that a program's family is asked, and returns what says that it has answered.
+func (q *asker) waits(fam *tree.Family) (answered func()) {
+	if q.data.Waiting == nil || fam.Place.IsZero() {
+		return func() {}
+	}
+	q.data.Waiting(fam.Name)
+	return func() { q.data.Waiting("") }
 }
 
 // values returns checked arguments in the form of the contract. Names of columns and labels become

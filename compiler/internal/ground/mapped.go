@@ -176,7 +176,9 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	if err != nil {
 		return nil, err
 	}
+	answered := ss.ask.waits(m.Fam)
 	b, err := session.Map(ss.ask.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: ss.store.block(s), Derivative: derivative})
+	answered()
 	if err == nil {
 		err = ss.validMap(b, s)
 	}
