@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	scores, proof, err := m.Scores(ctx, set.X, o.Progress, nil)
 	if err != nil {
 		return nil, err
+	}
+	if err := model.CheckScores(scores); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	gaps := proof.Gaps
 	if !m.Represent.Method.Embeds() {

@@ -270,6 +270,31 @@ func TestModelsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+// Finite weights may still make scores that are not.
+func TestScoresThatOverflowAreRefused(t *testing.T) {
+	c, err := readHeader(append(samples()[4][0], '\n'))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := readArrays(c.slots(), samples()[4][1]); err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Fit.Weights.floats {
+		c.Fit.Weights.floats[i] = math.MaxFloat64
+	}
+	m, err := readRefitted(craft(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, _, err := m.Scores(t.Context(), mat.NewDense(1, 3, nil), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckScores(scores); err == nil || !strings.Contains(err.Error(), "row 1: score 1 of 2 is") {
+		t.Errorf("error %v of %v", err, scores)
+	}
+}
+
 // A mutator changes a model as the bytes of an input say.
 type mutator struct{ input []byte }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -90,6 +91,20 @@ func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, 
 	}
 	part := blas64.General{Rows: rows.Rows, Cols: m, Stride: m, Data: out.Data[p.First*m : (p.First+rows.Rows)*m]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
+}
+
+// CheckScores refuses scores that are no numbers, as those of hostile weights or of rows beyond all bounds overflow.
+func CheckScores(scores *mat.Dense) error {
+	n, m := scores.Dims()
+	// The first one is enough: what made it makes the others.
+	for i := range n {
+		for y, s := range scores.RawRowView(i) {
+			if !isFinite(s) {
+				return fmt.Errorf("row %d: score %d of %d is %v, out of the range of numbers; mend the row, or train the model again", i+1, y+1, m, s)
+			}
+		}
+	}
+	return nil
 }
 
 // finish adds the biases, makes log odds of the scores where label sets are learnt, and closes scores under

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
@@ -101,7 +100,7 @@ func (w *Witnesses) Text() string {
 	}
 	if len(w.Invariances) == 0 {
 		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
-		return visible(b.String())
+		return b.String()
 	}
 	fmt.Fprintf(&b, "R comes to %s at the function that predicts, scaled to a standard deviation of 1", figureText(float64(w.Value)))
 	if w.Nodes > 0 {
@@ -111,17 +110,7 @@ func (w *Witnesses) Text() string {
 	for i := range w.Invariances {
 		w.Invariances[i].write(&b, len(w.Invariances) > 1)
 	}
-	return visible(b.String())
-}
-
-// visible replaces control characters that a model's texts may hold, as a terminal would obey them.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
+	return b.String()
 }
 
 // write writes an invariance with its value, and where it comes from. Several says that R has other summands, whose
