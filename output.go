@@ -158,6 +158,10 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	if err := os.MkdirAll(o.Out, 0o755); err != nil {
 		return nil, fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.Out, err)
 	}
+	if err := out.free(); err != nil {
+		out.discard()
+		return nil, err
+	}
 	probe, err := renameio.TempFile(o.Out, filepath.Join(o.Out, metricsFile))
 	if err != nil {
 		out.discard()
@@ -175,6 +179,21 @@ func firstMissing(path string) string {
 		}
 		missing = p
 	}
+}
+
+// free fails where a folder stands in the place of a file that the run may write: some results would appear, and others not.
+func (o *outlet) free() error {
+	names := []string{modelFile, metricsFile, predictionsFile}
+	if o.ext != "" {
+		names = append(names, trainingName+o.ext, testName+o.ext)
+	}
+	for _, name := range names {
+		path := filepath.Join(o.dir, name)
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: a folder stands where the run writes a file; remove it, or name another folder with --out", path)
+		}
+	}
+	return nil
 }
 
 // discard takes away what was not kept, and the folders that were made and hold nothing.
@@ -223,6 +242,9 @@ func (o *outlet) keep() error {
 		if err := s.flush(); err != nil {
 			return err
 		}
+	}
+	if err := o.free(); err != nil { // it may be there by now
+		return err
 	}
 	for _, s := range o.files {
 		if err := s.keep(); err != nil {

@@ -2,7 +2,10 @@ package plugins
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A Label is a sparse vector y over the labels: a one-hot class, a set of labels, or what lies between two of them.
@@ -142,8 +145,8 @@ func (b *Block) validateStarts(terms int) error {
 
 func (b *Block) validateTerm(k, n int) error {
 	c := b.Coef[k]
-	if !isFinite(c) {
-		return fmt.Errorf("block: coefficient %d is %v, in functional %d", k, c, b.holder(k))
+	if !usable(c) {
+		return fmt.Errorf("block: coefficient %d is %v, in functional %d%s", k, c, b.holder(k), overflows(c))
 	}
 	if pt := int(b.Point[k]); pt >= n || (pt < 0 && ^pt >= b.Points.Rows) {
 		return fmt.Errorf("block: term %d names point %d of %d rows and %d new points", k, pt, n, b.Points.Rows)
@@ -168,8 +171,8 @@ func (b *Block) validateLabels(m int) error {
 			}
 		}
 		for k, v := range y.Value {
-			if !isFinite(v) {
-				return fmt.Errorf("block: label %d is %v at class %d", i, v, y.Index[k])
+			if !usable(v) {
+				return fmt.Errorf("block: label %d is %v at class %d%s", i, v, y.Index[k], overflows(v))
 			}
 		}
 	}
@@ -208,3 +211,14 @@ func (b *Block) holder(term int) int {
 
 // isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float64) bool { return v-v == 0 }
+
+// usable reports whether v is a number, and so small that squares and sums of its like do not overflow.
+func usable(v float64) bool { return math.Abs(v) <= limits.LargestNumber }
+
+// overflows says what is wrong with a number that is not usable, where it is finite.
+func overflows(v float64) string {
+	if !isFinite(v) {
+		return ""
+	}
+	return fmt.Sprintf("; numbers beyond %g overflow when they are squared", float64(limits.LargestNumber))
+}

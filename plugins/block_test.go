@@ -228,6 +228,7 @@ func TestSchemaValidate(t *testing.T) {
 		{"nothing to choose from", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c", Kind: plugins.KindChoice}}}}}},
 		{"unknown kind 99", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c", Kind: 99}}}}}},
 		{"or taken", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a", Args: []plugins.Arg{{Name: "c"}, {Name: "c"}}}}}},
+		{"definition d has 5000 bytes, and at most 4096 are read", plugins.Schema{Name: "s", Definitions: []plugins.Definition{{Name: "d", Source: strings.Repeat("(", 5000)}}}},
 		{"has no source", plugins.Schema{Name: "s", Definitions: []plugins.Definition{{Name: "d"}}}},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // Validate checks a chunk that answers call, for the domain that schema describes, against data of n rows, p features
@@ -132,8 +134,11 @@ func (s *Schema) Validate() error {
 		if err := once("definition", d.Name); err != nil {
 			return err
 		}
-		if d.Source == "" {
+		switch {
+		case d.Source == "":
 			return fmt.Errorf("schema: definition %s has no source", d.Name)
+		case len(d.Source) > limits.DefinitionBytes:
+			return fmt.Errorf("schema: definition %s has %d bytes, and at most %d are read", d.Name, len(d.Source), limits.DefinitionBytes)
 		}
 	}
 	return nil

@@ -26,15 +26,23 @@ const (
 	UnpackedBytes = 16 << 30
 	// ModelHeaderBytes bounds the header of a model file.
 	ModelHeaderBytes = 256 << 20
+	// DefinitionBytes bounds a definition that a family adds to the language.
+	DefinitionBytes = 4 << 10
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
+)
+
+// Bounds of what a family answers.
+const (
+	// EmptyChunks bounds the chunks without an element that follow one another in an answer.
+	EmptyChunks = 1000
 )
 
 // Bounds of numbers.
 const (
 	// ModelHeaderValues bounds the values in the header of a model file, as each takes more memory than its text.
 	ModelHeaderValues = 2e7
-	// LargestNumber bounds numbers of data, targets among them. Squares of larger ones, and sums of these, overflow.
+	// LargestNumber bounds numbers of data, targets among them, and factors that a family answers. Squares of larger ones, and sums of these, overflow.
 	LargestNumber = 1e100
 	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.
 	LargestKernel = 1e290

@@ -86,6 +86,8 @@ func TestFaultsInCalls(t *testing.T) {
 		{"sleep in map", "failed in same: it hangs"},
 		{"spin in expand", "it did not answer within 1.5s"},
 		{"NaN", "block: coefficient 0 is NaN"},
+		{"overflow", "block: coefficient 0 is 1e+300, in functional 0; numbers beyond 1e+100 overflow"},
+		{"empty", "it sends 1001 chunks in a row without an element"},
 		{"index", "block: term 0 names point 1048576"},
 		{"shape", "are no rows of 3 features"},
 		{"count", "chunk has 2 functionals among its points, want 1"},

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	gproto "google.golang.org/protobuf/proto"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/internal/wire"
 	"github.com/sipc-ml/sipc/plugins/proto"
@@ -67,14 +68,20 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 			return err
 		}
 		receive := receiver(w, stream.Recv, p.options.MaxChunk, p.options.MaxAnswer)
+		empty := 0 // chunks in a row
 		for at := 0; ; at++ {
 			c, err := s.chunk(receive)
+			if empty++; err == nil && c.Count > 0 {
+				empty = 0
+			}
 			ended := errors.Is(err, io.EOF)
 			switch {
 			case ended && at >= len(seen):
 				return nil
 			case err != nil && !ended:
 				return err
+			case empty > limits.EmptyChunks:
+				return &unsound{fmt.Errorf("it sends %d chunks in a row without an element", empty)}
 			case at >= len(seen):
 				seen = append(seen, wire.Digest(c))
 				if err := errors.Join(s.hand(domain, call, c, yield), ctx.Err()); err != nil {

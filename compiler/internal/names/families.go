@@ -249,7 +249,7 @@ func define(c *Spec, fam *tree.Family) {
 			c.broken.families = true
 			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
-				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, def.Source),
+				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, clipped(def.Source)),
 				Mend:    ground.SchemaMend, FamilyFault: true,
 			})
 			continue
@@ -270,6 +270,15 @@ func ownWord(s *plugins.Schema) string {
 		}
 	}
 	return ""
+}
+
+// clipped returns the beginning of a text, so that a long one does not hide what is said of it.
+func clipped(text string) string {
+	const most = 120
+	if signs := []rune(text); len(signs) > most {
+		return string(signs[:most]) + "…"
+	}
+	return text
 }
 
 // clash returns a word that both schemas add, and "" where there is none.

@@ -44,7 +44,7 @@ func NewDir(base string) (*Dir, error) {
 	}
 	path, err := os.MkdirTemp(base, dirPrefix)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("there is no place for its temporary files: %w; let TMPDIR name a folder that can be written", err)
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, err

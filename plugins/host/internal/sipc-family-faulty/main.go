@@ -270,6 +270,12 @@ func (s *session) Expand(ctx context.Context, _ *plugins.DomainCall, yield func(
 		if err := yield(&plugins.Chunk{Count: 1, Points: []*plugins.Block{b}}); err != nil {
 			return err
 		}
+		for s.family.fault == "empty" {
+			none := &plugins.Chunk{Points: []*plugins.Block{{}}}
+			if err := yield(none); err != nil {
+				return err
+			}
+		}
 		if s.family.fault == "endless" {
 			for ctx.Err() == nil {
 				time.Sleep(time.Millisecond)
@@ -291,6 +297,9 @@ func (s *session) spoil(b *plugins.Block) {
 	case "NaN":
 		now()
 		b.Coef[0] = math.NaN()
+	case "overflow":
+		now()
+		b.Coef[0] = 1e300
 	case "once waver in expand": // each process answers otherwise
 		b.Coef[0] = float64(os.Getpid())
 	case "index":
