@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -41,6 +42,9 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if err != nil {
 		return nil, err
 	}
+	if err := fits(ctx, m.Represent, set); err != nil {
+		return nil, err
+	}
 	scores, proof, err := m.Scores(ctx, set.X, o.Progress, nil)
 	if err != nil {
 		return nil, err
@@ -69,6 +73,14 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		out.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
 	}
 	return out, nil
+}
+
+// fits returns an error where embedding rows would take more memory than there may be. Supports make that little.
+func fits(ctx context.Context, rep *represent.Representer, rows *dataset.Set) error {
+	if rep.Support != nil {
+		return nil
+	}
+	return limits.Check(ctx, rep.Needs(rows.Len()))
 }
 
 // rowsOf returns some rows of a matrix.
@@ -115,6 +127,9 @@ func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyO
 func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, numbers, path, out string, o ApplyOptions) (*Application, error) {
 	set, err := openFor(ctx, m, path, o.Strict)
 	if err != nil {
+		return nil, err
+	}
+	if err := fits(ctx, rep, set); err != nil {
 		return nil, err
 	}
 	s, err := newEmbeddingSink(out, &caption{set: set, perRow: rep.PerRow(), numbers: numbers}, rep.Dim())

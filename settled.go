@@ -71,6 +71,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	if s.learner != nil {
 		options.Learner, options.Strengths = *s.learner, nil
 	}
+	options.TestRows = s.rows.Test.Len()
 	options.Witnesses, options.Unmeasured, options.Tighten = q.witnesses, q.unmeasured, q.tighten
 	var err error
 	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.Train); err != nil {

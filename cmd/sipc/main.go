@@ -17,6 +17,7 @@ func newRoot() *cobra.Command {
 		Short: "Teach a classifier what must not matter",
 		Long:  "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
 	},
-		newInit(), newRun(), newCheck(), newExplain(), newFormat(), newPolar(), newPredict(), newEmbed(), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
+		newInit(), cli.BoundMemory(newRun()), newCheck(), cli.BoundMemory(newExplain()), newFormat(), newPolar(),
+		cli.BoundMemory(newPredict()), cli.BoundMemory(newEmbed()), newEval(), newREPL(), newLSP(), newPlugin(), newVersion(),
 	)
 }

@@ -38,6 +38,16 @@ const (
 	EmptyChunks = 1000
 )
 
+// Bounds of memory.
+const (
+	// MemoryShare bounds what a command takes without `--max-memory`, as a share of what the machine or its cgroup gives.
+	MemoryShare = 0.8
+	// UnknownMemory bounds it where neither tells.
+	UnknownMemory = 12 << 30
+	// LeastMemory bounds `--max-memory` from below.
+	LeastMemory = 64 << 20
+)
+
 // Bounds of numbers.
 const (
 	// ModelHeaderValues bounds the values in the header of a model file, as each takes more memory than its text.

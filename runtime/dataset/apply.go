@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -130,6 +131,12 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 	}
 	if err := p.lacks(t); err != nil {
 		return nil, err
+	}
+	// The rows are there twice: raw and prepared.
+	if err := limits.Check(ctx, []limits.Need{{
+		Bytes: 16 * float64(width) * float64(len(rows)), What: fmt.Sprintf("%d rows of %d features", len(rows), width), Mend: "draw fewer rows by `split`, or pick fewer columns",
+	}}); err != nil {
+		return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: err.Error()}
 	}
 	x := mat.NewDense(len(rows), width, nil)
 	dst := x.RawMatrix().Data

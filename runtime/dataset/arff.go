@@ -61,6 +61,9 @@ func readARFF(src *source) (*Table, error) {
 		if err := r.row(text); err != nil {
 			return nil, err
 		}
+		if err := src.checkMemory(r.t.rows, cellBytes*float64(len(r.cells))+4); err != nil {
+			return nil, err
+		}
 	}
 	if r.t.rows == 0 {
 		return nil, r.fail(CodeEmpty, "", "the file holds no rows", "add rows below @data")

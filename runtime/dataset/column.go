@@ -33,6 +33,9 @@ type cellAt struct {
 	text string
 }
 
+// cellBytes is the memory of a cell, with the room in which a column grows.
+const cellBytes = 10
+
 // newColumn returns a column without rows. A column that identifies rows holds texts, also if they look like numbers.
 func newColumn(name string) *column {
 	c := &column{name: name, oddRow: -1, infRow: -1}

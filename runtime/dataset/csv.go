@@ -45,6 +45,9 @@ func readCSV(src *source) (*Table, error) {
 		}
 		t.lines = append(t.lines, int32(line))
 		t.rows++
+		if err := src.checkMemory(t.rows, cellBytes*float64(len(cols))+4); err != nil {
+			return nil, err
+		}
 	}
 	if t.rows == 0 {
 		return nil, &Error{Code: CodeEmpty, File: src.path, Problem: "the file holds a header and no rows", Mend: "add rows below the header"}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -155,5 +156,21 @@ func TestWideARFF(t *testing.T) {
 	}
 	if table.Len() != rows || len(table.ColumnNames()) != attributes+1 || !slices.Equal(column(t, table, "a7").Numbers, []float64{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}) {
 		t.Errorf("%d rows of %d columns", table.Len(), len(table.ColumnNames()))
+	}
+}
+
+// A table is read no further than it may take memory, and an array is not begun.
+func TestTablesAreBoundedByMemory(t *testing.T) {
+	ctx := limits.WithMemory(context.Background(), 1<<20)
+	for _, c := range []struct{ file, content, want string }{
+		{"a.csv", "a,b,c\n" + strings.Repeat("1,2,3\n", 70_000), "a.csv: the first 32768 rows take the 1 MiB of memory that may be taken, and there are more"},
+		{"a.svm", strings.Repeat("1 1:2 2:3\n", 70_000), "a.svm: the first 16384 rows take the 1 MiB"},
+		{"a.arff", "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c numeric\n@data\n" + strings.Repeat("1,2,3\n", 70_000), "a.arff: the first 32768 rows take the 1 MiB"},
+		{"images", idx([]int{2048, 1024}), "images: the header announces 2 MiB, and 1 MiB of memory may be taken"},
+	} {
+		path := write(t, c.file, c.content)
+		if _, err := dataset.Open(ctx, path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--max-memory") {
+			t.Errorf("%s: %v", c.file, err)
+		}
 	}
 }

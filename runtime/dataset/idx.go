@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // pixels is the store of an IDX file.
@@ -69,6 +71,9 @@ func readIDX(src *source) (*idxArray, error) {
 		}
 		total *= d
 		a.dims = append(a.dims, int(d))
+	}
+	if total > src.memory {
+		return nil, fail(fmt.Sprintf("the header announces %s, and %s of memory may be taken", limits.Size(total), limits.Size(src.memory)), "fetch a damaged file again, or allow more by --max-memory")
 	}
 	var err error
 	if a.data, err = readExactly(src, total); err != nil {

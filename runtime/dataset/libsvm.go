@@ -63,6 +63,9 @@ func readLIBSVM(src *source) (*Table, error) {
 			}
 			t.lines = append(t.lines, int32(line))
 			t.rows++
+			if err := src.checkMemory(t.rows, 20+15*float64(len(s.index)+len(t.labels.code))/float64(t.rows)); err != nil {
+				return nil, err
+			}
 		}
 		if last {
 			break

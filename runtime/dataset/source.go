@@ -29,6 +29,7 @@ type source struct {
 	hash   hash.Hash
 	plain  *bufio.Reader // the unpacked bytes
 	packed bool
+	memory int64 // that the table may take
 
 	release func() bool // the context
 }
@@ -50,7 +51,7 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	if err != nil {
 		return nil, CannotOpen(path, err)
 	}
-	s := &source{path: path, file: file, hash: sha256.New()}
+	s := &source{path: path, file: file, hash: sha256.New(), memory: limits.Memory(ctx)}
 	s.release = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) }) // ends a read that waits for a pipe
 	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
 	s.plain = s.raw
@@ -88,6 +89,20 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 		return o.file, o.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// rowsBetween is how many rows are read between two looks at the memory that they take.
+const rowsBetween = 1 << 14
+
+// checkMemory returns an error if the rows read so far take more memory than they may. Each has so many bytes.
+func (s *source) checkMemory(rows int, each float64) error {
+	if rows%rowsBetween != 0 || float64(rows)*each <= float64(s.memory) {
+		return nil
+	}
+	return &Error{
+		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("the first %d rows take the %s of memory that may be taken, and there are more", rows, limits.Size(s.memory)),
+		Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
 	}
 }
 

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -15,11 +14,8 @@ import (
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.
 const mostDouble = 64 << 20
 
-// mostNumbers is how many numbers a joint design may have: 12 GiB in single precision.
-const mostNumbers = 3 << 30
-
 // embed finds the representations of the training rows and their common scale. It returns an error if they would
-// need more memory than mostNumbers.
+// need more memory than there may be.
 //
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
@@ -31,9 +27,8 @@ func (f *fitter) embed() error {
 		return f.keepSupported(found)
 	}
 	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
-	if count*dim > mostNumbers {
-		return fmt.Errorf("the representations of %d rows and %d labels in %d dimensions need %d GiB; use fewer rows, labels or landmarks",
-			f.train.Len(), f.rep.PerRow(), dim, count*dim>>28)
+	if err := checkEmbeddings(f); err != nil {
+		return err
 	}
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms, work float64

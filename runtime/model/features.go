@@ -23,7 +23,11 @@ func (f *fitter) features() error {
 		if err != nil {
 			return err
 		}
-		if features, err = embed.ForLabels(f.ctx, k, f.o.Features.Fixed(f.train.Len(), f.o.Seed), labels(f.train), f.train.X, f.reg.Functionals); err != nil {
+		chosen := f.o.Features.Fixed(f.train.Len(), f.o.Seed)
+		if err := checkFeatures(f, chosen); err != nil {
+			return err
+		}
+		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.train.X, f.reg.Functionals); err != nil {
 			return err
 		}
 	}
@@ -61,5 +65,6 @@ func (f *fitter) build() (err error) {
 
 // operatorOf builds A as near as the options ask.
 func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
+	o.MostBytes = mostRows(f)
 	return operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
 }

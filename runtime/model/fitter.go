@@ -28,6 +28,7 @@ type fitter struct {
 	paths   *interval.Knowledge
 	between *polar.Curves
 	out     *Fitting
+	taken   float64 // bytes of memory before the fit, once they are asked for
 }
 
 // newFitter returns a fitter that has made no step yet.

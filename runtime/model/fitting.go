@@ -3,6 +3,7 @@ package model
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -37,6 +38,8 @@ type Fitting struct {
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
 	Iota    func(dst []float64, i int) []float64
 	Seconds map[string]float64
+	// Needs is the forecast of the memory that embeddings take; nil where supports spared them.
+	Needs []limits.Need
 
 	spread []float64 // standard deviations of the features over the training rows
 	size   float64   // and of the scores

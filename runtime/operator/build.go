@@ -52,7 +52,7 @@ func (o *Options) checkMost(rows, dim int) error {
 		return nil
 	}
 	const gib = 1 << 30
-	return fmt.Errorf("operator: %d rows of %d features need %.1f GiB, and %.1f are allowed; use fewer functionals or landmarks",
+	return fmt.Errorf("operator: %d rows of %d features need %.1f GiB, and %.1f are allowed; use fewer functionals or landmarks, or allow more by --max-memory",
 		rows, dim, float64(rows)*float64(dim)*8/gib, float64(most)/gib)
 }
 

@@ -183,20 +183,44 @@ func onePlan(ctx context.Context, a *Operator, w []float64) (plan, error) {
 			active++
 		}
 	}
+	switch wayFor(a, active) {
+	case wayZero:
+		return zeroPlan{}, nil
+	case wayWoodbury:
+		return newWoodbury(ctx, a, w)
+	case wayDense:
+		return newDense(ctx, a, w)
+	default:
+		return newIterative(ctx, a, w)
+	}
+}
+
+// A way to solve.
+type way int
+
+const (
+	wayZero way = iota
+	wayWoodbury
+	wayDense
+	wayIterative
+)
+
+// wayFor returns the cheapest way for so many functionals that are not zero and have a positive weight.
+func wayFor(a *Operator, active int) way {
 	dim, share := a.labels*a.dim, lowRank
 	if dim > mostDense {
 		share = lowMemory
 	}
 	switch {
 	case active == 0:
-		return zeroPlan{}, nil
+		return wayZero
 	// The matrix to invert has the order of the active functionals there, of all labels' features below.
 	case float64(active) < share*float64(dim) && active <= mostDense:
-		return newWoodbury(ctx, a, w)
+		return wayWoodbury
 	case dim <= mostDense:
-		return newDense(ctx, a, w)
+		return wayDense
 	}
-	return newIterative(ctx, a, w)
+	return wayIterative
 }
 
 // zeroPlan is the plan of A = 0.

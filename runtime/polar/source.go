@@ -58,8 +58,7 @@ func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int
 func (s *Solver) batches(count int) (size, beside int) {
 	beside = 1
 	if size = s.settings.Block; size == 0 {
-		// Differences of the acceleration, and the matrices of a batch, for one task.
-		each := 8 * ((2*memory+5)*s.r + 4*s.dim)
+		each := taskBytes(s.r, s.dim)
 		if _, ok := s.precise(); ok {
 			each /= 2
 		}
@@ -70,6 +69,18 @@ func (s *Solver) batches(count int) (size, beside int) {
 		}
 	}
 	return max(1, min(size, count)), beside
+}
+
+// taskBytes returns the memory of one task of a batch in double precision: the differences of the acceleration, and its rows of the
+// batch's matrices.
+func taskBytes(functionals, dim int) int { return 8 * ((2*memory+5)*functionals + 4*dim) }
+
+// BatchBytes estimates the memory that solving for count right-hand sides takes beside the factors. These are batches in single
+// precision, and the chunks of right-hand sides and results that are open.
+func BatchBytes(functionals, dim, count int) float64 {
+	each := taskBytes(functionals, dim) / 2
+	size := min(count, max(4, min(mostBatch, batchBytes/max(each, 1))))
+	return float64(size) * (float64(each) + 16*openChunks*float64(dim))
 }
 
 // take hands out at most size right-hand sides, from number lo on. It hands out none at the end. If wait is false, it

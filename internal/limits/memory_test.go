@@ -1,0 +1,69 @@
+package limits
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The tightest of machine and cgroups counts, in either version of cgroups.
+func TestGivenMemory(t *testing.T) {
+	const meminfo = "MemFree: 7 kB\nMemTotal:  8192 kB\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"nothing":  {nil, 0},
+		"machine":  {map[string]string{"proc/meminfo": meminfo}, 8 << 20},
+		"no bound": {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/memory.max": "max\n"}, 8 << 20},
+		"above":    {map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "3000000\n"}, 3000000},
+		"version 1": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "4:cpu:/x\n3:memory:/a\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n", "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "5000000\n",
+		}, 5000000},
+	} {
+		root := t.TempDir()
+		for path, content := range c.files {
+			path = filepath.Join(root, path)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := given(root); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"2GiB": 2 << 30, "500MiB": 500 << 20, "1.5 GiB": 3 << 29, "1TB": 1e12, "67108864": 64 << 20} {
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "2", "GiB", "-2GiB", "2XB", "nan", "NaNGiB", "1e30GiB", "63MiB", "2 G i B"} {
+		if got, err := ParseSize(text); err == nil || !strings.Contains(err.Error(), "2GiB, of 64 MiB at least") {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+}
+
+// A refusal names the sum, the largest need, and how to need less.
+func TestNeedsAreChecked(t *testing.T) {
+	needs := []Need{{1 << 30, "rows", "draw fewer"}, {3 << 30, "labels", "use fewer labels"}, {1 << 29, "", ""}}
+	if err := Check(WithMemory(context.Background(), 5<<30), needs); err != nil {
+		t.Error(err)
+	}
+	const want = "this needs about 4.5 GiB of memory, and 4 GiB may be taken; most of it, 3 GiB, is for labels; use fewer labels, or allow more by --max-memory"
+	if err := Check(WithMemory(context.Background(), 4<<30), needs); err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	if got := Memory(context.Background()); got < LeastMemory {
+		t.Errorf("%d bytes without a flag", got)
+	}
+}

@@ -1,0 +1,36 @@
+package represent
+
+import (
+	"fmt"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Needs estimates the memory that embedding so many rows takes, before anything is factored. It leaves out what is done with
+// embeddings.
+func (r *Representer) Needs(rows int) []limits.Need {
+	d := r.Features.Dim()
+	needs := []limits.Need{{
+		Bytes: 8 * float64(d) * float64(min(rows, BlockRows)), What: fmt.Sprintf("%d features", d), Mend: "use fewer landmarks",
+	}}
+	if !r.Regularized() {
+		return needs
+	}
+	functionals, dim := r.Operator.Dims()
+	coupled := fmt.Sprintf("the coupling of %d functionals and %d features", functionals, d)
+	if r.Labels > 1 {
+		coupled += fmt.Sprintf(" × %d labels", r.Labels)
+	}
+	needs = append(needs,
+		limits.Need{Bytes: r.Operator.Bytes(), What: fmt.Sprintf("the %d functionals in %d features", functionals, d), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
+		limits.Need{Bytes: r.Operator.FactorBytes(), What: coupled, Mend: "use fewer labels or landmarks"})
+	if r.Method == setting.Embed {
+		needs = append(needs, limits.Need{
+			Bytes: polar.BatchBytes(functionals, dim, rows*r.PerRow()), What: fmt.Sprintf("iterations on vectors of %d numbers and %d functionals", dim, functionals),
+			Mend: "use fewer labels, landmarks or functionals",
+		})
+	}
+	return needs
+}
