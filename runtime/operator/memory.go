@@ -44,6 +44,8 @@ func oneFactor(a *Operator) float64 {
 		}
 	}
 	dim, own := float64(a.labels)*float64(a.dim), float64(a.dim)*float64(a.dim)
+	// A Gram matrix and its inverse are of double precision, and what solves keep of it is of single: 20 bytes for each
+	// number. Conjugate gradients keep a block for each label, twice.
 	switch wayFor(a, int(active)) {
 	case wayZero:
 		return 0

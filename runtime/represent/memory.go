@@ -12,12 +12,14 @@ import (
 // embeddings.
 func (r *Representer) Needs(rows int) []limits.Need {
 	d := r.Features.Dim()
+	// Features of rows are mapped a block at a time.
 	needs := []limits.Need{{
 		Bytes: 8 * float64(d) * float64(min(rows, BlockRows)), What: fmt.Sprintf("%d features", d), Mend: "use fewer landmarks",
 	}}
 	if !r.Regularized() {
 		return needs
 	}
+	// Iterations work on batches of right-hand sides, whose number has a bound, so that rows beyond it cost nothing more.
 	functionals, dim := r.Operator.Dims()
 	coupled := fmt.Sprintf("the coupling of %d functionals and %d features", functionals, d)
 	if r.Labels > 1 {
