@@ -11,6 +11,7 @@ import (
 // takenBefore returns the memory that the program and its rows took before the fit.
 func takenBefore(f *fitter) limits.Need {
 	n, p := f.train.X.Dims()
+	// What is taken is asked once, before the fit takes anything: later figures would hold what the other needs count.
 	if f.taken == 0 {
 		f.taken = limits.Taken(f.ctx)
 	}
@@ -30,6 +31,7 @@ func checkFeatures(f *fitter, s setting.Features) error {
 	case setting.Hashing:
 		need.Bytes, need.What = 8*float64(n)*math.Exp2(float64(s.Bits)), fmt.Sprintf("2^%d features of %d rows", s.Bits, n)
 	case setting.Nystrom, setting.Exact, "":
+		// A share of the rows is not resolved yet, and counts as all of them.
 		d := s.Count
 		if s.Landmarks != setting.CountLandmarks || s.Kind == setting.Exact {
 			d = n
@@ -86,6 +88,7 @@ func checkEmbeddings(f *fitter) error {
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
 	rows, dim := f.op.Dims()
+	// The scores of all rows stand among the functionals, so that these are more than R has.
 	f.out.Needs = append(f.out.Needs,
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: f.op.FactorBytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})

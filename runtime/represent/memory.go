@@ -28,6 +28,7 @@ func (r *Representer) Needs(rows int) []limits.Need {
 	needs = append(needs,
 		limits.Need{Bytes: r.Operator.Bytes(), What: fmt.Sprintf("the %d functionals in %d features", functionals, d), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: r.Operator.FactorBytes(), What: coupled, Mend: "use fewer labels or landmarks"})
+	// Only method embed iterates here: warp has a closed form, and the others minimize over one function.
 	if r.Method == setting.Embed {
 		needs = append(needs, limits.Need{
 			Bytes: polar.BatchBytes(functionals, dim, rows*r.PerRow()), What: fmt.Sprintf("iterations on vectors of %d numbers and %d functionals", dim, functionals),
