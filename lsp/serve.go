@@ -66,7 +66,7 @@ func newSession(ctx context.Context, o Options) *session {
 	return s
 }
 
-// Serve speaks the protocol until the client exits, closes its end, dies, or ctx ends. It is nil where the client left in
+// Serve speaks the protocol until the client exits or closes its end, or ctx ends. It is nil where the client left in
 // good order, ErrNoShutdown where it just left.
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, o Options) error {
 	s := newSession(ctx, o)

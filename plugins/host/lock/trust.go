@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
 // TrustVariable is the environment variable that names the folder of the user's store.
@@ -50,7 +52,7 @@ func (s *Store) Holds(digest string) (bool, error) {
 func (s *Store) Add(digest, name, version string) error {
 	err := os.MkdirAll(s.dir, 0o700)
 	if err == nil {
-		err = os.WriteFile(s.file(digest), []byte(name+" "+version+"\n"), 0o600)
+		err = renameio.WriteFile(s.file(digest), []byte(name+" "+version+"\n"), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("the program cannot be trusted: %w; %s may name another folder", err, TrustVariable)
