@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins/host"
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -13,6 +14,7 @@ type journal struct {
 	seconds        []metric.Figure
 	started, last  time.Time
 	hear           func(*diag.Diagnostic) // nil: nobody listens
+	answers        host.Answers           // of the programs of the spec
 }
 
 func newJournal(hear func(*diag.Diagnostic)) *journal {

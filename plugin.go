@@ -30,6 +30,7 @@ type Plugin struct {
 	Source  string            `json:"source,omitempty"` // the address that it was fetched from, without query and user
 	SHA256  map[string]string `json:"sha256"`           // by platform, such as linux/amd64
 	State   PluginState       `json:"state"`
+	Trusted bool              `json:"trusted"`          // the user's own store holds the digest that is pinned for this platform
 	Actual  string            `json:"actual,omitempty"` // the program's SHA-256 where it is changed
 	Before  *PluginBefore     `json:"before,omitempty"` // of one that is added: what was pinned; nil where nothing was
 	Others  []string          `json:"others,omitempty"` // of one that is added: the paths of other programs that are pinned by its name
@@ -173,7 +174,7 @@ func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned}
+	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned, Trusted: true}
 	p.SHA256 = map[string]string{lock.Platform(): pin.SHA256[lock.Platform()]}
 	pins, err := o.lock().Pins()
 	if err != nil {

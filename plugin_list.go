@@ -16,6 +16,10 @@ import (
 
 // ListPlugins returns the families that the sipc.lock of folder dir pins, by their paths. It starts no program.
 func ListPlugins(dir string) ([]Plugin, error) {
+	store, err := lock.UserStore()
+	if err != nil {
+		return nil, err
+	}
 	pins, err := lock.New(filepath.Join(dir, lock.Name)).Pins()
 	if err != nil {
 		return nil, err
@@ -24,7 +28,7 @@ func ListPlugins(dir string) ([]Plugin, error) {
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
 		pin := pins[name]
 		p := Plugin{Name: pin.Name, Version: pin.Version, Path: name, Source: pin.Source, SHA256: pin.SHA256}
-		if err := p.look(dir); err != nil {
+		if err := p.look(dir, store); err != nil {
 			return nil, err
 		}
 		out = append(out, p)
@@ -43,8 +47,13 @@ func (p *Plugin) program(dir string) string {
 	return filepath.Join(dir, filepath.FromSlash(p.Path))
 }
 
-// look compares the program with its digest.
-func (p *Plugin) look(dir string) error {
+// look compares the program with its digest, and asks whether the store has that.
+func (p *Plugin) look(dir string, store *lock.Store) (err error) {
+	if p.Digest() != "" {
+		if p.Trusted, err = store.Holds(p.Digest()); err != nil {
+			return err
+		}
+	}
 	program := p.program(dir)
 	info, err := os.Stat(program)
 	switch {

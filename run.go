@@ -47,6 +47,7 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 // perform runs the chain: settle the problem, fit, examine, report, write.
 func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outcome, error) {
 	j := newJournal(o.Warn)
+	ctx = j.answers.Of(ctx)
 	for _, d := range spec.Diagnostics {
 		if d.Code != codes.EmbedOneSided || o.Method == "" || o.Method == setting.Embed {
 			j.warn(d)
@@ -75,9 +76,13 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 	rep := found.report(j)
 	rep.Data, rep.Test = o.Data, o.Test
 	rep.Timing.Figures = j.total()
+	programs := s.rows.Spec.launcher
+	rep.Families = programs.answered(&j.answers)
+	unsteady := out.otherwise(rep.Families)
 	if err := out.write(ctx, found, rep); err != nil {
 		return nil, err
 	}
+	programs.unsteady(o.Out, unsteady)
 	return &Outcome{Report: rep, Train: s.rows.Train, Test: s.rows.Test, Model: f.Model, Scores: found.scores}, nil
 }
 

@@ -97,8 +97,9 @@ func newPluginList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the families that sipc.lock pins, and whether their programs are those",
-		Long: `Show name, version, state, digest, path and source of each family that sipc.lock pins. No program is started. The exit status
-is 1 if a program is changed or missing.`,
+		Long: `Show name, version, state, trust, digest, path and source of each family that sipc.lock pins. A program starts only if it is pinned
+and you have trusted its digest yourself, by plugin add or run --trust. No program is started. The exit status is 1 if a program is changed
+or missing.`,
 		Args: cli.Takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := sipc.ListPlugins(dir)
@@ -156,7 +157,11 @@ func writePlugins(out io.Writer, list []sipc.Plugin) error {
 		if digest == "" {
 			digest = "-"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.State, digest, p.Path, p.Source)
+		trust := "not trusted"
+		if p.Trusted {
+			trust = "trusted"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.State, trust, digest, p.Path, p.Source)
 	}
 	return w.Flush()
 }

@@ -28,6 +28,8 @@ const (
 	ModelHeaderBytes = 256 << 20
 	// DefinitionBytes bounds a definition that a family adds to the language.
 	DefinitionBytes = 4 << 10
+	// MetricsBytes bounds the `metrics.json` of an earlier run. With a larger one a run does not compare the answers of families.
+	MetricsBytes = 64 << 20
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
 )

@@ -21,6 +21,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host/lock"
 	"github.com/sipc-ml/sipc/plugins/host/process"
+	"github.com/sipc-ml/sipc/plugins/internal/wire"
 )
 
 // Options say how a family's process is run. The zero value is the default.
@@ -175,8 +176,13 @@ func (p *Process) Open(ctx context.Context, data *plugins.Data) (plugins.Session
 	if err != nil {
 		return nil, err
 	}
+	s.answers, _ = ctx.Value(answersKey{}).(*Answers)
+	s.sum = sync.OnceValues(func() (wire.Sum, error) { return wire.DataSum(data) })
 	return s, nil
 }
+
+// Name returns what the family calls itself, and its version.
+func (p *Process) Name() (name, version string) { return p.schema.Name, p.schema.Version }
 
 // Digest returns the SHA-256 of the program that runs, in hexadecimal.
 func (p *Process) Digest() string { return p.digest }

@@ -23,6 +23,9 @@ type session struct {
 	data                *plugins.Data // for the process's next life
 	n, features, labels int
 
+	answers *Answers                 // where answers are kept; nil: nowhere
+	sum     func() (wire.Sum, error) // of the data
+
 	mu   sync.Mutex
 	life *life // which holds the data
 	id   uint64
@@ -62,7 +65,8 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 	}
 	p := s.process
 	var seen []uint64 // the digests of what yield has seen
-	return p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
+	var answer wire.Answer
+	err := p.do(ctx, "in "+call.Name, p.options.Answer, func(ctx context.Context, l *life, w *watch) error {
 		stream, err := s.ask(ctx, l, w, call)
 		if err != nil {
 			return err
@@ -84,7 +88,7 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 				return &unsound{fmt.Errorf("it sends %d chunks in a row without an element", empty)}
 			case at >= len(seen):
 				seen = append(seen, wire.Digest(c))
-				if err := errors.Join(s.hand(domain, call, c, yield), ctx.Err()); err != nil {
+				if err := errors.Join(s.hand(domain, call, c, &answer, yield), ctx.Err()); err != nil {
 					return err
 				}
 			case ended || wire.Digest(c) != seen[at]:
@@ -92,12 +96,21 @@ func (s *session) Expand(ctx context.Context, call *plugins.DomainCall, yield fu
 			}
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return s.expanded(call, &answer)
 }
 
 // hand hands a chunk to yield, if it keeps the contract.
-func (s *session) hand(domain *plugins.DomainSchema, call *plugins.DomainCall, c *plugins.Chunk, yield func(*plugins.Chunk) error) error {
+func (s *session) hand(
+	domain *plugins.DomainSchema, call *plugins.DomainCall, c *plugins.Chunk, answer *wire.Answer, yield func(*plugins.Chunk) error,
+) error {
 	if err := c.Validate(domain, call, s.n, s.features, s.labels); err != nil {
 		return &unsound{err}
+	}
+	if s.answers != nil {
+		answer.Chunk(c)
 	}
 	if err := yield(c); err != nil {
 		return &yieldError{err}
@@ -165,7 +178,7 @@ func (s *session) Map(ctx context.Context, call *plugins.MapCall) (*plugins.Bloc
 	if err != nil {
 		return nil, err
 	}
-	return block, nil
+	return block, s.mapped(call, block)
 }
 
 // moved makes a call of Map in one life of the process.

@@ -52,6 +52,7 @@ type Report struct {
 	SpecSHA256 string   `json:"spec_sha256"`
 	DataSHA256 string   `json:"data_sha256"`
 	TestSHA256 string   `json:"test_sha256,omitempty"`
+	Families   []Family `json:"families,omitempty"` // that are programs
 	Warnings   []string `json:"warnings"`
 	Missed     string   `json:"missed,omitempty"` // that the gap was missed by so much that the results should not be used unseen
 	Hints      []string `json:"hints,omitempty"`  // what might do better
@@ -63,6 +64,16 @@ type Report struct {
 	// ModelSHA256 is that of the model file among Files.
 	ModelSHA256 string   `json:"-"`
 	Stale       []string `json:"-"` // embeddings of an earlier run that lie beside them
+}
+
+// A Family is a program that a run asked for functionals. Its digests are SHA-256. Asked is that of the data and the calls, Answers
+// that of what came back, each in any order. A family that keeps its contract answers the same whenever it is asked the same.
+type Family struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Program string `json:"program_sha256"`
+	Asked   string `json:"asked_sha256"`
+	Answers string `json:"answers_sha256"`
 }
 
 // Timing is how long a run took, and on what.

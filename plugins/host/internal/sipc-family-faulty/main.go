@@ -300,7 +300,7 @@ func (s *session) spoil(b *plugins.Block) {
 	case "overflow":
 		now()
 		b.Coef[0] = 1e300
-	case "once waver in expand": // each process answers otherwise
+	case "once waver in expand", "waver": // each process answers otherwise
 		b.Coef[0] = float64(os.Getpid())
 	case "index":
 		b.Point[0] = 1 << 20
