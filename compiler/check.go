@@ -34,6 +34,7 @@ func compile(c *names.Spec) *Plan {
 	note(c, plan.first)
 	judgeChoices(c)
 	settleFirst(c, plan.first)
+	disguises(c)
 	plan.Data = plan.first.Data
 	plan.Seed, plan.HasSeed = plan.first.Seed, plan.first.HasSeed
 	for _, g := range c.Grids {

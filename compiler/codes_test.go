@@ -74,7 +74,7 @@ func documented(t *testing.T) (got []diag.Code, examples map[diag.Code]string) {
 			for _, l := range strings.Split(strings.TrimRight(example, "\n"), "\n") {
 				lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(l, "\t"), " "))
 			}
-			examples[code] = strings.Join(lines, "\n") + "\n"
+			examples[code] = strings.ReplaceAll(strings.Join(lines, "\n")+"\n", `\u{202E}`, "\u202e")
 		}
 		if !strings.HasPrefix(spec.Doc.Text(), spec.Names[0].Name) {
 			t.Errorf("%s: the comment speaks of something else", spec.Names[0].Name)

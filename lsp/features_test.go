@@ -353,3 +353,16 @@ regularize rising + steady
 		t.Error(h.Contents.Value)
 	}
 }
+
+// What an editor shows otherwise than it is read is warned of where it stands.
+func TestDisguises(t *testing.T) {
+	c := converse(t, "data { target price : real }\nkernel gaussian\nfeatures exact\nlet а = 1   # \u202e as a is\ninvariance a = а * rms over x of |f|\n", nil)
+	d := c.docs.get(c.uri())
+	var got []string
+	for _, g := range d.diagnostics(c.analysis(c.ctx, d)) {
+		got = append(got, fmt.Sprintf("%s %t %v", g.Code, g.Severity == severityWarning, g.Range.Start))
+	}
+	if want := []string{"W304 true {3 14}", "W305 true {4 11}"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

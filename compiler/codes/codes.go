@@ -378,6 +378,19 @@ const (
 	//  invariance a = rms over x of pos(-d/d(age) f)
 	OwnLabel diag.Code = "W303"
 
+	// Unseen warns of a character that takes no place on its line, turns its direction or steers a terminal.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|   # \u{202E} as before
+	Unseen diag.Code = "W304"
+
+	// LookAlike warns of a name that looks like another one, or mixes letters of two scripts that look alike.
+	//
+	// Example:
+	//  let сar = 1
+	//  invariance a = сar * rms over x of |f(cat)|
+	LookAlike diag.Code = "W305"
+
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//
 	// Example:

@@ -56,7 +56,7 @@ func example(t *testing.T, text string) side {
 		case name != "":
 			s.files[name] = body
 		case kind == "inv":
-			s.spec = strings.ReplaceAll(body, `\x{E4}`, "\xe4")
+			s.spec = strings.NewReplacer(`\x{E4}`, "\xe4", `\u{202E}`, "\u202e").Replace(body)
 		case kind == "sh":
 			s.commands = strings.Split(strings.TrimSpace(body), "\n")
 		case kind == "go":
