@@ -149,7 +149,7 @@ func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, 
 	if rep == m.Represent {
 		done.Certificate = certificate(gaps, rep)
 	}
-	return done, s.keep()
+	return done, appear(s)
 }
 
 // certificate sums up the gaps of embeddings.

@@ -7,16 +7,17 @@ import (
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -26,7 +27,7 @@ import (
 // sink takes nothing.
 type sink struct {
 	path    string
-	file    *renameio.PendingFile
+	file    *whole.File
 	buf     *bufio.Writer
 	csv     *csv.Writer // nil for a file that is none
 	caption *caption
@@ -57,9 +58,9 @@ func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
 	if ending != npyEnding && ending != csvEnding {
 		return nil, &EmbeddingsFileError{path}
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	file, err := whole.New(path, resultMode)
 	if err != nil {
-		return nil, dataset.CannotWrite(path, err)
+		return nil, cannotWrite(err)
 	}
 	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20)}
 	rows, perRow := c.set.Len(), c.perRow
@@ -96,14 +97,14 @@ func (s *sink) add(row []float64) error {
 	if s.csv != nil {
 		s.cells = appendNumbers(s.caption.cells(s.cells[:0], s.written), row)
 		s.written++
-		return s.csv.Write(s.cells)
+		return cannotWrite(s.csv.Write(s.cells))
 	}
 	s.row = s.row[:0]
 	for _, v := range row {
 		s.row = binary.LittleEndian.AppendUint64(s.row, math.Float64bits(v))
 	}
 	_, err := s.buf.Write(s.row)
-	return err
+	return cannotWrite(err)
 }
 
 // flush writes what is still in memory.
@@ -117,20 +118,36 @@ func (s *sink) flush() error {
 	return s.buf.Flush()
 }
 
-// keep makes the file appear.
-func (s *sink) keep() error {
-	if err := s.flush(); err != nil {
-		return err
+// appear lets files appear, none before every byte of all of them is written. So a full disk leaves the results of an earlier
+// run as they were.
+func appear(sinks ...*sink) error {
+	var files []*whole.File
+	for _, s := range sinks {
+		if err := s.flush(); err != nil {
+			return cannotWrite(err)
+		}
+		files = append(files, s.file)
 	}
-	return s.file.CloseAtomicallyReplace()
+	return cannotWrite(whole.Keep(files...))
+}
+
+// cannotWrite returns an error, and says how to mend it where it is one of writing a file.
+func cannotWrite(err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return dataset.CannotWrite(at.Path, at)
+	}
+	return err
 }
 
 // discard takes away what was not kept.
 func (s *sink) discard() {
 	if s != nil {
-		_ = s.file.Cleanup() // of a file that was kept there is nothing left to take away
+		s.file.Discard()
 	}
 }
+
+// resultMode is that of files of results, less what the process withholds.
+const resultMode = 0o644
 
 // The files in the folder of RunOptions.Out.
 const (
@@ -162,12 +179,16 @@ func openOutlet(o RunOptions) (*outlet, error) {
 		out.discard()
 		return nil, err
 	}
-	probe, err := renameio.TempFile(o.Out, filepath.Join(o.Out, metricsFile))
+	for _, path := range out.everyEmbeddings() {
+		whole.Sweep(path) // of an earlier run, which may have had other methods
+	}
+	probe, err := whole.New(filepath.Join(o.Out, metricsFile), resultMode)
 	if err != nil {
 		out.discard()
 		return nil, fmt.Errorf("%s: the folder for the results cannot be written: %w; name another with --out", o.Out, err)
 	}
-	return out, probe.Cleanup()
+	probe.Discard()
+	return out, nil
 }
 
 // firstMissing returns the topmost folder of a path that does not exist, or "".
@@ -181,19 +202,28 @@ func firstMissing(path string) string {
 	}
 }
 
-// free fails where a folder stands in the place of a file that the run may write: some results would appear, and others not.
+// free fails where something else than a file stands in the place of a result. That is told before any work.
 func (o *outlet) free() error {
 	names := []string{modelFile, metricsFile, predictionsFile}
 	if o.ext != "" {
 		names = append(names, trainingName+o.ext, testName+o.ext)
 	}
 	for _, name := range names {
-		path := filepath.Join(o.dir, name)
-		if info, err := os.Lstat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s: a folder stands where the run writes a file; remove it, or name another folder with --out", path)
+		if err := whole.Check(filepath.Join(o.dir, name)); err != nil {
+			return cannotWrite(err)
 		}
 	}
 	return nil
+}
+
+// everyEmbeddings returns the paths of embeddings in every format.
+func (o *outlet) everyEmbeddings() (paths []string) {
+	for _, name := range []string{trainingName, testName} {
+		for _, ending := range []string{npyEnding, csvEnding} {
+			paths = append(paths, filepath.Join(o.dir, name+ending))
+		}
+	}
+	return paths
 }
 
 // discard takes away what was not kept, and the folders that were made and hold nothing.
@@ -226,32 +256,14 @@ func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Repres
 
 // add writes a file aside.
 func (o *outlet) add(name string, write func(io.Writer) error) error {
-	file, err := renameio.NewPendingFile(filepath.Join(o.dir, name), renameio.WithPermissions(0o644))
+	path := filepath.Join(o.dir, name)
+	file, err := whole.New(path, resultMode)
 	if err != nil {
-		return err
+		return cannotWrite(err)
 	}
-	s := &sink{path: filepath.Join(o.dir, name), file: file, buf: bufio.NewWriter(file)}
+	s := &sink{path: path, file: file, buf: bufio.NewWriter(file)}
 	o.files = append(o.files, s)
-	return write(s.buf)
-}
-
-// keep makes all files appear, none before every byte of all of them is written. So a full disk leaves the results of an earlier
-// run as they were.
-func (o *outlet) keep() error {
-	for _, s := range o.files {
-		if err := s.flush(); err != nil {
-			return err
-		}
-	}
-	if err := o.free(); err != nil { // it may be there by now
-		return err
-	}
-	for _, s := range o.files {
-		if err := s.keep(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cannotWrite(write(s.buf))
 }
 
 // written returns the files of the folder. It also returns embeddings of an earlier run there that this one did not
@@ -262,12 +274,9 @@ func (o *outlet) written() (files, stale []string) {
 		made[s.path] = true
 		files = append(files, s.path)
 	}
-	for _, name := range []string{trainingName, testName} {
-		for _, ext := range []string{npyEnding, csvEnding} {
-			path := filepath.Join(o.dir, name+ext)
-			if _, err := os.Stat(path); err == nil && !made[path] {
-				stale = append(stale, path)
-			}
+	for _, path := range o.everyEmbeddings() {
+		if _, err := os.Stat(path); err == nil && !made[path] {
+			stale = append(stale, path)
 		}
 	}
 	slices.Sort(files)
@@ -296,7 +305,7 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := o.keep(); err != nil {
+	if err := appear(o.files...); err != nil {
 		return err
 	}
 	rep.Files, rep.Stale = o.written()

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -122,13 +121,13 @@ func (p *repetition) write(s *report.Summary) error {
 	if p.o.Out == "" {
 		return nil
 	}
-	file, err := renameio.NewPendingFile(filepath.Join(p.o.Out, summaryFile), renameio.WithPermissions(0o644))
+	file, err := whole.New(filepath.Join(p.o.Out, summaryFile), resultMode)
 	if err != nil {
-		return err
+		return cannotWrite(err)
 	}
-	defer file.Cleanup() //nolint:errcheck // of a file that was kept there is nothing left to take away
+	defer file.Discard()
 	if err := s.WriteJSON(file); err != nil {
-		return err
+		return cannotWrite(err)
 	}
-	return file.CloseAtomicallyReplace()
+	return cannotWrite(whole.Keep(file))
 }

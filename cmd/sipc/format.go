@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/whole"
 )
 
 // A formatter is what `sipc fmt` does with specs.
@@ -146,5 +146,5 @@ func replace(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(target, content, 0o644, renameio.WithExistingPermissions())
+	return whole.Write(target, content, 0o644)
 }

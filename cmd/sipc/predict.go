@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 )
@@ -89,13 +89,16 @@ const modelEnding = ".sipc"
 
 // replaceFile makes a file appear whole.
 func replaceFile(path string, write func(io.Writer) error) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	file, err := whole.New(path, 0o644)
+	if err == nil {
+		defer file.Discard()
+		err = write(file)
+	}
+	if err == nil {
+		err = whole.Keep(file)
+	}
 	if err != nil {
 		return dataset.CannotWrite(path, err)
 	}
-	defer file.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
-	if err := write(file); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
+	return nil
 }

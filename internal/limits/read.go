@@ -18,7 +18,7 @@ func Read(path string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("it is %s, and no file; write what it holds to a file, and name that", kindOf(info.Mode()))
+		return nil, fmt.Errorf("it is %s, and no file; write what it holds to a file, and name that", Kind(info.Mode()))
 	case info.Size() > most:
 		return nil, fmt.Errorf("it has %s, and at most %s are read", Size(info.Size()), Size(most))
 	}
@@ -30,8 +30,8 @@ func Read(path string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, most))
 }
 
-// kindOf names what is no regular file.
-func kindOf(mode fs.FileMode) string {
+// Kind names what is no regular file.
+func Kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
 		return "a folder"

@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 
 // own launches a program, says so, and waits to be killed.
 func own(program string) int {
-	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: []string{os.Getenv("SIPC_TEST_MARK"), "PIDS=" + os.Getenv("PIDS")}})
+	env := []string{os.Getenv("SIPC_TEST_MARK"), "SIPC_FAULT=" + os.Getenv("SIPC_FAULT"), "PIDS=" + os.Getenv("PIDS")}
+	p, err := host.Launch(context.Background(), program, host.Options{Dir: os.Getenv("SIPC_TEST_DIR"), Env: env})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -30,15 +29,15 @@ const again = "run `sipc run --out DIR` again, which writes DIR/model.sipc anew"
 
 // Save writes the model to a file, which appears whole or not at all. An error names the path.
 func (m *Model) Save(path string) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	f, err := whole.New(path, 0o644)
 	if err != nil {
 		return err
 	}
-	defer f.Cleanup() //nolint:errcheck // after the replacement there is nothing to clean up
+	defer f.Discard()
 	if err := m.Write(f); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return f.CloseAtomicallyReplace()
+	return whole.Keep(f)
 }
 
 // Write writes the model as a model file holds it.

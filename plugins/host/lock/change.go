@@ -8,12 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
+	"github.com/sipc-ml/sipc/internal/flock"
+	"github.com/sipc-ml/sipc/internal/whole"
 )
 
 // holdPatience is how long a change of the lock waits for another process's.
@@ -69,12 +68,12 @@ func (l *File) change(ctx context.Context, key string, alter edit, bring move) (
 	if err != nil {
 		return nil, l.cannot(key, err)
 	}
-	defer next.Cleanup() //nolint:errcheck // of what was not put into place
+	defer next.Discard()
 	undo, err := bring()
 	if err != nil {
 		return nil, l.cannot(key, err)
 	}
-	if err := next.CloseAtomicallyReplace(); err != nil {
+	if err := whole.Keep(next); err != nil {
 		return nil, errors.Join(l.cannot(key, err), undo())
 	}
 	return before, nil
@@ -84,37 +83,25 @@ func (l *File) cannot(key string, err error) error {
 	return fmt.Errorf("%s: the pin of %s cannot be changed: %w", l.path, key, err)
 }
 
-// write writes all of the lock beside it, so that little can fail when that takes its place. Who holds the lock is the only one who
-// does: what is there already is left of a process that was killed.
-func (l *File) write(pins map[string]Pin) (*renameio.PendingFile, error) {
+// write writes all of the lock beside it, so that little can fail when that takes its place.
+func (l *File) write(pins map[string]Pin) (*whole.File, error) {
 	raw, err := json.MarshalIndent(form{Version: formVersion, Families: pins}, "", "  ")
 	if err != nil {
 		return nil, err
 	}
-	l.sweepWritten()
-	next, err := renameio.NewPendingFile(l.path, renameio.WithTempDir(filepath.Dir(l.path)), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
+	next, err := whole.New(l.path, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := next.Write(append(raw, '\n')); err != nil {
-		return nil, errors.Join(err, next.Cleanup())
+		next.Discard()
+		return nil, err
 	}
 	if err := next.Sync(); err != nil {
-		return nil, errors.Join(err, next.Cleanup())
+		next.Discard()
+		return nil, err
 	}
 	return next, nil
-}
-
-// sweepWritten removes what was written beside the lock and did not take its place: the lock's name between a dot and digits.
-func (l *File) sweepWritten() {
-	dir := filepath.Dir(l.path)
-	entries, _ := os.ReadDir(dir) // as far as it goes
-	for _, e := range entries {
-		digits, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(l.path))
-		if _, err := strconv.ParseUint(digits, 10, 64); ours && err == nil && e.Type().IsRegular() {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
 }
 
 // Record pins a program that is not pinned yet on this platform. What another process has pinned meanwhile stays, and counts. So

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
+	"github.com/sipc-ml/sipc/internal/flock"
 )
 
 func pinOf(name string) Pin {
@@ -34,7 +34,7 @@ func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	lock := New(filepath.Join(t.TempDir(), Name))
 	left := filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock.held")
-	for _, path := range []string{left, filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock8675309")} {
+	for _, path := range []string{left, filepath.Join(filepath.Dir(lock.Path()), ".sipc.lock-8675309.part")} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
+	"github.com/sipc-ml/sipc/internal/flock"
 )
 
 // A Stage is a folder in which a program is fetched before it takes its place in the same parent folder. It belongs

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/sipc-ml/sipc/internal/whole"
 )
 
 // TrustVariable is the environment variable that names the folder of the user's store.
@@ -52,7 +52,7 @@ func (s *Store) Holds(digest string) (bool, error) {
 func (s *Store) Add(digest, name, version string) error {
 	err := os.MkdirAll(s.dir, 0o700)
 	if err == nil {
-		err = renameio.WriteFile(s.file(digest), []byte(name+" "+version+"\n"), 0o600)
+		err = whole.Write(s.file(digest), []byte(name+" "+version+"\n"), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("the program cannot be trusted: %w; %s may name another folder", err, TrustVariable)

@@ -11,9 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
-	"github.com/sipc-ml/sipc/plugins/host/internal/flock"
+	"github.com/sipc-ml/sipc/internal/flock"
 )
 
 // A Dir is where one process's copy of the program, its socket and its temporary files lie. No one else may
@@ -42,31 +41,29 @@ func NewDir(base string) (*Dir, error) {
 	if base, err := filepath.EvalSymlinks(base); err == nil {
 		sweep(base)
 	}
-	path, err := os.MkdirTemp(base, dirPrefix)
-	if err != nil {
-		return nil, fmt.Errorf("there is no place for its temporary files: %w; let TMPDIR name a folder that can be written", err)
+	for {
+		path, err := os.MkdirTemp(base, dirPrefix)
+		if err != nil {
+			return nil, fmt.Errorf("there is no place for its temporary files: %w; let TMPDIR name a folder that can be written", err)
+		}
+		if path, err = filepath.EvalSymlinks(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		held, err := flock.Folder(path)
+		switch {
+		case err == nil:
+			return &Dir{path, held}, nil
+		case !errors.Is(err, flock.ErrHeld) && !errors.Is(err, os.ErrNotExist): // else another process sweeps it meanwhile
+			return nil, errors.Join(err, os.RemoveAll(path))
+		}
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return nil, err
-	}
-	held, err := flock.Folder(path)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(path))
-	}
-	return &Dir{path, held}, nil
 }
-
-// sweepAge is how old a directory must be to be swept: a younger one may be about to be locked.
-const sweepAge = time.Minute
 
 // sweep removes what is left of processes that were killed before they could: private directories that no one holds.
 func sweep(base string) {
 	entries, _ := os.ReadDir(base) // as far as it goes
 	for _, e := range entries {
 		if !e.IsDir() || !strings.HasPrefix(e.Name(), dirPrefix) {
-			continue
-		}
-		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < sweepAge {
 			continue
 		}
 		path := filepath.Join(base, e.Name())

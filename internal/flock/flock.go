@@ -1,5 +1,5 @@
 // Package flock holds files and folders against other processes. Its locks are advisory ones on open files (flock), on every
-// platform that package host is for. The kernel lets go of them when their owner ends, however it ends, so that no lock is ever stale.
+// platform that sipc is for. The kernel lets go of them when their owner ends, however it ends, so that no lock is ever stale.
 package flock
 
 import (
@@ -23,36 +23,44 @@ func flock(f *os.File) error {
 	}
 }
 
-// Folder locks a folder for as long as this process lives; it fails where another process holds it.
+// Folder holds a folder.
 func Folder(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f); err != nil {
+	if err := Hold(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// File opens a file, with os.O_CREATE if need be, and locks it. Who holds it may remove it: it fails with ErrHeld where that
-// happens meanwhile.
+// File opens a file, with os.O_CREATE if need be, and holds it.
 func File(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|flag, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(f); err != nil {
+	if err := Hold(f); err != nil {
 		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// Hold locks an open file or folder for as long as it stays open. Who holds it may remove it: where that happened meanwhile,
+// it fails with ErrHeld.
+func Hold(f *os.File) error {
+	if err := flock(f); err != nil {
+		return err
 	}
 	mine, err := f.Stat()
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return err
 	}
-	if there, err := os.Stat(path); err != nil || !os.SameFile(mine, there) {
-		return nil, errors.Join(ErrHeld, f.Close())
+	if there, err := os.Stat(f.Name()); err != nil || !os.SameFile(mine, there) {
+		return ErrHeld
 	}
-	return f, nil
+	return nil
 }
 
 // Await holds a file as soon as no one else does, and fails with ErrHeld if that takes longer than patience.

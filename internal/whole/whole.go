@@ -1,0 +1,173 @@
+// Package whole writes files that appear whole or not at all, several together if need be. Until then a file lies beside its place
+// under a name of its own. What a killed process left of that kind goes when a file of that place is written again.
+package whole
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/sipc-ml/sipc/internal/flock"
+	"github.com/sipc-ml/sipc/internal/limits"
+)
+
+// A File is written beside its place until Keep puts it there. While its process lives no other one sweeps it.
+type File struct {
+	*os.File
+	path string
+	done bool
+}
+
+// New begins a file. One that is there keeps its permissions; another has these, less what the process withholds.
+func New(path string, permissions fs.FileMode) (*File, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	Sweep(path)
+	var there fs.FileMode
+	if info, err := os.Stat(path); err == nil {
+		there = info.Mode().Perm()
+	}
+	for {
+		name := fmt.Sprintf("%s%016x%s", begin(path), rand.Uint64(), ending)
+		file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, permissions)
+		f := &File{File: file, path: path}
+		if err != nil {
+			return nil, f.cannot(err)
+		}
+		if err := flock.Hold(file); errors.Is(err, flock.ErrHeld) { // who sweeps holds it, or has removed it
+			f.Discard()
+			continue
+		}
+		if there == 0 {
+			return f, nil
+		}
+		if err := file.Chmod(there); err != nil {
+			f.Discard()
+			return nil, err
+		}
+		return f, nil
+	}
+}
+
+// Check fails where something else than a file stands in a place. A device would be replaced by a file, and a folder cannot be.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New(limits.Kind(info.Mode()) + " stands in its place")}
+	}
+	return nil
+}
+
+// Write writes all of a file.
+func Write(path string, content []byte, permissions fs.FileMode) error {
+	f, err := New(path, permissions)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return Keep(f)
+}
+
+// Keep puts files into their places, none before all bytes of all of them are on the disk.
+func Keep(files ...*File) error {
+	for _, f := range files {
+		if err := f.Sync(); err != nil {
+			return f.cannot(err)
+		}
+		if err := Check(f.path); err != nil { // it may have come meanwhile
+			return err
+		}
+	}
+	if len(files) > 1 {
+		moveAnyway(files)
+	}
+	for _, f := range files {
+		if _, err := os.Lstat(f.Name()); errors.Is(err, fs.ErrNotExist) {
+			f.done = true // it is in its place
+			continue
+		}
+		if err := os.Rename(f.Name(), f.path); err != nil {
+			return f.cannot(err)
+		}
+		f.done = true
+	}
+	for _, f := range files {
+		if err := f.Close(); err != nil { // not before: an open file is held
+			return f.cannot(err)
+		}
+	}
+	return nil
+}
+
+// moveAnyway lets a shell put files into their places, as far as there is one. It goes on where this process is killed meanwhile:
+// the files of two runs are never mixed. It holds the files, too.
+func moveAnyway(files []*File) {
+	shell := &exec.Cmd{
+		Path: "/bin/sh", Args: []string{"sh", "-c", `while [ $# -gt 0 ]; do mv -f -- "$1" "$2" || exit; shift 2; done`, "sh"},
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
+	}
+	for _, f := range files {
+		shell.Args = append(shell.Args, f.Name(), f.path)
+		shell.ExtraFiles = append(shell.ExtraFiles, f.File)
+	}
+	_ = shell.Run() // what it leaves is for the caller
+}
+
+// Write writes to the file.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	if err != nil {
+		err = f.cannot(err)
+	}
+	return n, err
+}
+
+// cannot returns why a file is not written, without the name that it has meanwhile.
+func (f *File) cannot(err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	return &fs.PathError{Op: "write", Path: f.path, Err: err}
+}
+
+// Discard removes a file that was not kept.
+func (f *File) Discard() {
+	if !f.done {
+		f.done = true
+		_ = os.Remove(f.Name())
+		_ = f.Close()
+	}
+}
+
+// Sweep removes what killed processes left of files that were to have a place.
+func Sweep(path string) {
+	folder := filepath.Dir(path)
+	entries, _ := os.ReadDir(folder) // as far as it goes
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), begin(path)) || !strings.HasSuffix(e.Name(), ending) {
+			continue
+		}
+		left, err := os.Open(filepath.Join(folder, e.Name()))
+		if err != nil {
+			continue
+		}
+		if flock.Hold(left) == nil {
+			_ = os.Remove(left.Name())
+		}
+		_ = left.Close()
+	}
+}
+
+// begin returns how the names of files begin that are to have a place, and ending is how they end.
+func begin(path string) string { return "." + filepath.Base(path) + "-" }
+
+const ending = ".part"
