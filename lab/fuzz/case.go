@@ -1,0 +1,176 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/sipc-ml/sipc/lab/bench"
+)
+
+// The kinds of cases.
+const (
+	Whole   = "whole"   // a spec, a table, a run
+	Polar   = "polar"   // a polar problem, as JSON or with a gauge of any shape
+	Crafted = "crafted" // a model file that was changed, with digests that fit
+	Editor  = "editor"  // messages to the language server
+)
+
+// Kinds lists the kinds of cases.
+func Kinds() []string { return []string{Whole, Polar, Crafted, Editor} }
+
+// How a case ended.
+const (
+	Done     = "done"
+	Refused  = "refused"  // with an error that says what is wrong with the input
+	Failed   = "failed"   // with another error
+	Panicked = "panicked" // with a stack
+	Late     = "late"     // after its time
+	Deaf     = "deaf"     // not at all: it did not hear that its time was over
+)
+
+// A Case is one input and what came of it.
+type Case struct {
+	Seed uint64 `json:"seed"`
+	Kind string `json:"kind"`
+	End  string `json:"end"`
+	// Message is the error or the panic.
+	Message string        `json:"message,omitempty"`
+	Took    time.Duration `json:"took"`
+	Method  string        `json:"method,omitempty"`
+	Rows    int           `json:"rows,omitempty"`
+	Text    string        `json:"text,omitempty"` // the spec
+	// Certificates were computed anew, and Left were too large for it. Wrong lists those that do not hold.
+	Certificates int      `json:"certificates,omitempty"`
+	Left         int      `json:"left,omitempty"`
+	Wrong        []string `json:"wrong,omitempty"`
+	// Silent is a gap that was missed without a word.
+	Silent string `json:"silent,omitempty"`
+	// Faults are figures that are no numbers, and what else should not be.
+	Faults []string `json:"faults,omitempty"`
+
+	dir string
+}
+
+func (c *Case) faultf(format string, args ...any) {
+	c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
+}
+
+func (c *Case) wrong(text string) {
+	if text != "" {
+		c.Wrong = append(c.Wrong, text)
+	}
+}
+
+// Sound reports whether nothing was found.
+func (c *Case) Sound() bool {
+	return (c.End == Done || c.End == Refused || c.End == Failed) && len(c.Wrong) == 0 && len(c.Faults) == 0 && c.Silent == ""
+}
+
+// kindOf returns the kind of a seed: nine of ten are whole runs.
+func kindOf(seed uint64, only string) string {
+	if only != "" {
+		return only
+	}
+	if k := seed % 40; k < 4 {
+		return []string{Polar, Polar, Crafted, Editor}[k]
+	}
+	return Whole
+}
+
+// grace is how long a case may take to hear that its time is over.
+const grace = 5 * time.Second
+
+// patience is how many times its limit a case may take by the clock: other processes take their share, and it may wait.
+const patience = 30
+
+// Run runs the case of a seed, for at most limit of the time that processors spend on this process. only, if not empty, is its kind. A case that does not end leaves a goroutine
+// behind, and its process should end.
+func Run(ctx context.Context, seed uint64, only string, limit time.Duration) *Case {
+	c := &Case{Seed: seed, Kind: kindOf(seed, only)}
+	dir, err := os.MkdirTemp("", "sipc-fuzz-")
+	if err != nil {
+		c.End, c.Message = Failed, err.Error()
+		return c
+	}
+	c.dir = dir
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	ctx, cancel := context.WithTimeout(ctx, patience*limit)
+	defer cancel()
+	began := bench.Spent()
+	done := make(chan *Case, 1)
+	go func() {
+		own := *c
+		own.perform(ctx)
+		own.Took = bench.Spent() - began
+		if own.Took > limit {
+			own.End = Late
+		}
+		done <- &own
+	}()
+	where := ""
+	for look := time.NewTicker(time.Second / 10); ; {
+		select {
+		case out := <-done:
+			if out.End == Late {
+				out.Message = where
+			}
+			return out
+		case <-look.C:
+		}
+		switch spent := bench.Spent() - began; {
+		case spent > limit+grace:
+			c.End, c.Took, c.Message = Deaf, spent, place()
+			return c
+		case spent > limit && where == "":
+			where = place()
+			cancel()
+		}
+	}
+}
+
+// perform runs the case in place and says how it ended.
+func (c *Case) perform(ctx context.Context) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.End, c.Message = Panicked, fmt.Sprintf("%v\n%s", r, debug.Stack())
+		}
+	}()
+	run := map[string]func(context.Context) error{Whole: c.whole, Polar: c.polar, Crafted: c.crafted, Editor: c.editor}[c.Kind]
+	err := run(ctx)
+	switch {
+	case err == nil:
+		c.End = Done
+	case ctx.Err() != nil:
+		c.End = Late
+	case refused(err):
+		c.End = Refused
+	default:
+		c.End = Failed
+	}
+	if err != nil {
+		c.Message = err.Error()
+	}
+}
+
+// place returns the functions of this project that goroutines are in, the innermost first.
+func place() string {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	seen := map[string]bool{}
+	var out []string
+	for line := range strings.Lines(string(stacks)) {
+		name, call := strings.CutPrefix(line, "github.com/sipc-ml/sipc")
+		name, _, _ = strings.Cut(name, "(0x")
+		name = strings.TrimSpace(name)
+		if call && !seen[name] && !strings.Contains(name, "lab/") {
+			seen[name] = true
+			out = append(out, strings.TrimPrefix(name, "/"))
+		}
+	}
+	return strings.Join(out, "\n")
+}
