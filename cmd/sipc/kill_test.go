@@ -96,6 +96,25 @@ func TestKills(t *testing.T) {
 	t.Logf("%d kills in runs of %v: %d times the old results, %d times the new ones; %d unfinished files, all swept", kills, whole, old, kills-old, left)
 }
 
+// A program whose reader has gone ends without a word.
+func TestReaderHasGone(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), filepath.Join(programs, "sipc"), "explain", "E404")
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = w, &stderr
+	_ = cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 141 || stderr.Len() > 0 {
+		t.Errorf("exit status %d, and it says %q", code, &stderr)
+	}
+}
+
 // awaitFile waits until there is a file.
 func awaitFile(t *testing.T, pattern string) {
 	t.Helper()

@@ -33,6 +33,9 @@ of such a model missed its gap when it was learnt is a warning.`,
 			if slices.Contains(otherFormats, strings.ToLower(filepath.Ext(out))) {
 				return cli.WrongCall(cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv", out))
 			}
+			if err := cli.NeedsResults(cmd, out); err != nil {
+				return err
+			}
 			m, err := sipc.LoadModel(args[0])
 			if err != nil {
 				return swapped(err, args)

@@ -61,6 +61,9 @@ func newRun() *cobra.Command {
 			if err := checkRunFlags(cmd, &o, method, baseline, metrics); err != nil {
 				return err
 			}
+			if err := cli.NeedsResults(cmd, o.Out); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("seed") {
 				o.Seed = &seed
 			}

@@ -27,7 +27,7 @@ func TestCommandsWriteNoControlCharacters(t *testing.T) {
 		return errors.New("404 " + name)
 	}}
 	var stdout, stderr bytes.Buffer
-	if status := run(context.Background(), root, nil, &stdout, &stderr); status != ExitFailed {
+	if status := run(context.Background(), root, nil, &printed{w: &stdout}, &stderr); status != ExitFailed {
 		t.Errorf("status %d", status)
 	}
 	const clean = "a\uFFFD[31m\uFFFD\uFFFD\uFFFD\uFFFDb\uFFFD"

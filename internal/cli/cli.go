@@ -23,7 +23,8 @@ const (
 	ExitDone   = 0 // what was asked is done
 	ExitFailed = 1 // the work failed
 	ExitWrong  = 2 // the spec or the call is wrong
-	// A program that a signal ended has 128 and the signal's number: 130 after an interrupt, 143 after SIGTERM.
+	// A program that a signal ended has 128 and the signal's number: 130 after an interrupt, 143 after SIGTERM. So has one whose reader has
+	// gone, without a word: 141, as after SIGPIPE.
 )
 
 // Main runs a program's commands with the arguments of the process, and returns its exit status. A first interrupt cancels the context, a second ends the
@@ -39,7 +40,8 @@ func Main(root *cobra.Command) int {
 		cancel(s)
 		s.insist(time.After(patience), os.Stderr, os.Exit) //nolint:forbidigo // main waits for what does not end
 	}()
-	return run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // which would end the program before it has put in order what it leaves
+	return run(ctx, root, os.Args[1:], &printed{w: os.Stdout, nowhere: closed()}, os.Stderr)
 }
 
 // patience is how long after a signal the program may go on. Then the process ends in the middle of its work. Results are
@@ -71,12 +73,19 @@ func (s *stopped) insist(after <-chan time.Time, stderr io.Writer, exit func(sta
 }
 
 // run does what the program does, except for the process around it.
-func run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
-	stdout, stderr = &cleaned{w: stdout}, &cleaned{w: stderr}
+func run(ctx context.Context, root *cobra.Command, args []string, out *printed, stderr io.Writer) int {
+	var stdout io.Writer = &cleaned{w: out}
+	stderr = &cleaned{w: stderr}
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if errors.Is(out.err, syscall.EPIPE) { // its reader has gone, as head does when it has enough
+		return 128 + int(syscall.SIGPIPE)
+	}
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return ExitDone
 	}

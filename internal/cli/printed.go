@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+)
+
+// A printed writer is standard output. It notes its first error, at which most of what prints does not look.
+type printed struct {
+	w       io.Writer
+	nowhere bool // it was closed when the program began
+	err     error
+}
+
+var (
+	errLost    = errors.New("standard output is closed, and what the command prints is lost; redirect it to a file, or to /dev/null")
+	errNowhere = errors.New("standard output is closed, and nothing takes the results; redirect it to a file, or name a place for them with --out")
+)
+
+// Write writes text. Where standard output is closed, it goes nowhere and is noted.
+func (p *printed) Write(text []byte) (int, error) {
+	n, err := p.w.Write(text)
+	if p.err != nil {
+		return n, err
+	}
+	switch {
+	case p.nowhere:
+		p.err = errLost
+	case err != nil:
+		if at := (*fs.PathError)(nil); errors.As(err, &at) {
+			err = at.Err // its name is no one's
+		}
+		p.err = fmt.Errorf("standard output takes no more: %w; redirect it to where there is room", err)
+		err = p.err
+	}
+	return n, err
+}
+
+// NeedsResults fails where nothing would take the results of a command: it names no place for them, and standard output is closed.
+func NeedsResults(cmd *cobra.Command, place string) error {
+	p, ok := Raw(cmd.OutOrStdout()).(*printed)
+	if !ok || !p.nowhere {
+		return nil
+	}
+	if place == "" {
+		return errNowhere
+	}
+	p.nowhere = false // they are safe
+	return nil
+}
+
+// closed tells whether standard output was closed when the program began, and standard error was not: who closes both wants the exit status alone. In
+// the place of what is closed, the Go runtime opens /dev/null for reading and writing, which redirections do not.
+func closed() bool { return isStopgap(os.Stdout) && !isStopgap(os.Stderr) }
+
+// isStopgap tells whether the Go runtime opened a file in the place of one that was closed.
+func isStopgap(f *os.File) bool {
+	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
+	if err != nil || flags&(unix.O_ACCMODE|unix.O_CLOEXEC) != unix.O_RDWR {
+		return false
+	}
+	info, err := f.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return err == nil && nullErr == nil && os.SameFile(info, null)
+}
