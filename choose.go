@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -16,7 +17,11 @@ type chosen struct {
 	learner  *setting.Learner // that was chosen together with the instance; nil leaves the choice to the fit
 	grid     *report.Grid     // nil where there was nothing to choose
 	further  []further
+	left     string // what was not compared, as the time was over; empty means nothing
 }
+
+// chooseShare is what choosing may take of a limit of time. The rest is for the fit of what is chosen.
+const chooseShare = 0.5
 
 // choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
 // alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
@@ -33,11 +38,11 @@ func (p *Prepared) choose(ctx context.Context) (*chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.compare(ctx, outer); err != nil {
+	if err := s.compare(limits.Share(ctx, chooseShare), outer); err != nil {
 		return nil, err
 	}
 	k, largest := s.take()
-	return &chosen{instance: s.tried[k].instance, learner: &s.choice.Scores[k].Learner, grid: s.report(k), further: largest}, nil
+	return &chosen{instance: s.tried[k].instance, learner: &s.choice.Scores[k].Learner, grid: s.report(k), further: largest, left: s.left()}, nil
 }
 
 // autosOf returns the positions of `auto` among the grids.

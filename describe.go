@@ -178,7 +178,7 @@ func strengthOf(f *model.Fitting) *report.Grid {
 
 // warnings returns those of the data, the fit and the rivals.
 func (f *findings) warnings(c *report.Certificate) []string {
-	out := slices.Clone(f.rows.Warnings)
+	out := slices.Concat(f.rows.Warnings, f.fitting.Left)
 	if c != nil && c.Reached < c.Count && f.method != setting.Risk && f.method != setting.Dual {
 		text := fmt.Sprintf("%d of %d embeddings did not reach the gap %.0e", c.Count-c.Reached, c.Count, float64(c.Target))
 		if c.Contradictions > 0 {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -47,7 +48,15 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 	if out.metrics.Violations, err = x.violations(ctx, out.scores); err != nil {
 		return nil, err
 	}
-	if out.summands, err = x.summands(ctx, f, out.scores); err != nil {
+	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
+		out.summands, err = x.summands(ctx, f, out.scores)
+		return err
+	})
+	if limits.TimeOver(err) {
+		f.Measured, f.Left = nil, append(f.Left, "the time was over before the values of R were measured on the test rows")
+		out.summands, err = x.summands(ctx, f, out.scores)
+	}
+	if err != nil {
 		return nil, err
 	}
 	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, error) {

@@ -39,6 +39,9 @@ func (j *journal) total() []metric.Figure {
 	return append(j.seconds, metric.Figure{Name: "total", Value: time.Since(j.started).Seconds()})
 }
 
+// note files a warning that has no place in the spec.
+func (j *journal) note(text string) { j.warnings = append(j.warnings, text) }
+
 // warn files a warning that has a place in the spec, and tells the caller all of it.
 func (j *journal) warn(d *diag.Diagnostic) {
 	text := d.Error()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -39,7 +40,7 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	p := &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
 	var first error
 	for k, seed := range seeds {
-		out, err := Perform(ctx, spec, p.options(seed, k, len(seeds)))
+		out, err := Perform(limits.Share(ctx, 1/float64(len(seeds)-k)), spec, p.options(seed, k, len(seeds)))
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -2,8 +2,11 @@ package sipc
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -75,6 +78,9 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 	}
 	rep := found.report(j)
 	rep.Data, rep.Test = o.Data, o.Test
+	if ended := limits.Ended(ctx); ended != "" {
+		rep.Missed = strings.TrimSuffix(ended+"; "+rep.Missed, "; ")
+	}
 	rep.Timing.Figures = j.total()
 	programs := s.rows.Spec.launcher
 	rep.Families = programs.answered(&j.answers)
@@ -99,21 +105,43 @@ func examine(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, ou
 	}
 	inWitnesses(f.Model.Witnesses, found.summands, func(w *report.Witness, s *report.Summand) { w.Broken, w.Test = s.Broken, s.Test })
 	j.lap("evaluate")
-	if o.Baseline && s.method != setting.Plain {
-		if found.baseline, err = x.baseline(ctx, f, o.Unmeasured); err != nil {
-			return nil, err
+	return found, x.beside(ctx, found, o, j)
+}
+
+// beside measures the baseline and the rivals that were asked for. Those for which no time is left are left out.
+func (x *examiner) beside(ctx context.Context, found *findings, o RunOptions, j *journal) error {
+	contend := func(name string, do func(context.Context) error) error {
+		err := limits.Whole(ctx, do)
+		if limits.TimeOver(err) {
+			j.note(fmt.Sprintf("no time was left for %s", name))
+			return nil
+		}
+		return err
+	}
+	if o.Baseline && x.method != setting.Plain {
+		err := contend("the baseline", func(ctx context.Context) (err error) {
+			found.baseline, err = x.baseline(ctx, found.fitting, o.Unmeasured)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 		j.lap("baseline")
 	}
 	for _, rival := range o.Rivals {
-		scored, err := x.rival(ctx, rival)
+		err := contend("the rival "+string(rival.Name), func(ctx context.Context) error {
+			scored, err := x.rival(ctx, rival)
+			if err == nil {
+				found.rivals = append(found.rivals, scored)
+			}
+			return err
+		})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found.rivals = append(found.rivals, scored)
 	}
 	if len(o.Rivals) > 0 {
 		j.lap("rivals")
 	}
-	return found, nil
+	return nil
 }

@@ -3,11 +3,13 @@ package sipc
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -29,6 +31,8 @@ type search struct {
 	// done counts folds of combinations, of total.
 	done  int
 	total int
+	// over says that the time was, before all were judged.
+	over bool
 	// inner says that the learner has its own grid.
 	inner bool
 }
@@ -124,18 +128,32 @@ func (s *search) vary(choices [][]int, g int) [][]int {
 
 func (s *search) values(g int) []float64 { return s.rows.Spec.Plan.Grid[g].Values }
 
-// judgeAll judges combinations, but for those that were judged.
+// judgeAll judges combinations, but for those that were judged, as long as there is time.
 func (s *search) judgeAll(ctx context.Context, choices [][]int) error {
 	for _, choice := range choices {
 		if slices.ContainsFunc(s.tried, func(c candidate) bool { return slices.Equal(c.choice, choice) }) {
 			s.total -= len(s.folds)
 			continue
 		}
-		if err := s.judge(ctx, choice); err != nil {
+		judged := len(s.tried)
+		err := limits.Whole(ctx, func(ctx context.Context) error { return s.judge(ctx, choice) })
+		if limits.TimeOver(err) && judged > 0 {
+			s.tried, s.choice.Scores, s.over = s.tried[:judged], s.choice.Scores[:judged], true
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// left says how many combinations were compared before the time was over; empty means all.
+func (s *search) left() string {
+	if !s.over {
+		return ""
+	}
+	return fmt.Sprintf("the time was over when %d of %d folds of combinations of the grid were judged; those judged on all folds were compared", s.done, s.total)
 }
 
 // take chooses the best candidate. With `auto` it chooses the one of the largest weights among those within one

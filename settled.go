@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -25,12 +26,15 @@ const reportedOffenders = 20
 
 // settle prepares the rows, chooses the numbers for which the spec gives grids, and grounds the regularizer.
 func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled, error) {
-	p, err := prepare(ctx, spec, o)
+	var p *Prepared
+	err := limits.Whole(ctx, func(ctx context.Context) (err error) {
+		if p, err = prepare(ctx, spec, o); err != nil {
+			return err
+		}
+		j.lap("load")
+		return p.ordersLabels(ctx, o.Rivals)
+	})
 	if err != nil {
-		return nil, err
-	}
-	j.lap("load")
-	if err := p.ordersLabels(ctx, o.Rivals); err != nil {
 		return nil, err
 	}
 	c, err := p.choose(ctx)
@@ -40,14 +44,21 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	if c.grid != nil {
 		j.lap("choose")
 	}
+	if c.left != "" {
+		j.note(c.left)
+	}
 	s := &settled{rows: p, chosen: c, method: cmp.Or(o.Method, c.instance.Method)}
 	if d := c.instance.DoubtEmbed(); d != nil && o.Method == setting.Embed && c.instance.Method != setting.Embed {
 		j.warn(d)
 	}
-	if s.reg, err = p.ground(ctx, c.instance, j.warn); err != nil {
-		return nil, err
-	}
-	if s.lints, err = truth.Judge(ctx, s.reg, labelsOf(p.Train), p.Seed); err != nil {
+	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
+		if s.reg, err = p.ground(ctx, c.instance, j.warn); err != nil {
+			return err
+		}
+		s.lints, err = truth.Judge(ctx, s.reg, labelsOf(p.Train), p.Seed)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, d := range doubts(s.lints, c.instance, s.reg) {

@@ -8,6 +8,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -63,7 +64,10 @@ func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
 // judge returns the error of rows most of whose embeddings miss the model's gap, unless that is accepted. Of a stored function that missed its
 // gap it warns: nothing is solved anew, and whoever ran it was told.
 func (a *applying) judge(cmd *cobra.Command, m *model.Model, c *report.Certificate) error {
+	ended := limits.Ended(cmd.Context())
 	switch {
+	case ended != "" && !a.accept:
+		return missed(cmd.Context(), ended)
 	case !c.Missed():
 		return nil
 	case !m.Represent.Method.Embeds():
@@ -72,5 +76,5 @@ func (a *applying) judge(cmd *cobra.Command, m *model.Model, c *report.Certifica
 	case a.accept:
 		return nil
 	}
-	return missed(c.Shortfall("embeddings of these rows"))
+	return missed(cmd.Context(), c.Shortfall("embeddings of these rows"))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -44,8 +45,8 @@ type solutions struct {
 
 func newPolar() *cobra.Command {
 	var (
-		gap    float64
-		asJSON bool
+		gap            float64
+		asJSON, accept bool
 	)
 	cmd := &cobra.Command{
 		Use:   "polar PROBLEM.json",
@@ -66,11 +67,15 @@ optimal value, the embedding iota = v/value, and the certified relative gap.`,
 			} else {
 				err = out.write(cmd.OutOrStdout())
 			}
-			return errors.Join(err, out.refused(args[0]))
+			if err = errors.Join(err, out.refused(args[0])); err != nil || accept {
+				return err
+			}
+			return missed(cmd.Context(), limits.Ended(cmd.Context()))
 		},
 	}
 	cmd.Flags().Float64Var(&gap, "gap", defaultPolarGap, "the certified relative `gap` to reach")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&accept, "accept-gap", false, "exit with status 0 also where --time-limit ended the work")
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -25,7 +27,7 @@ embeddings and the value of each invariance on the fit.
 DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
 them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed, or most
 gaps of the training rows (the one gap of method risk or dual) are above what was asked for, 2 the spec or the call is wrong.
-A run that misses its gap has written all results all the same; --accept-gap makes its status 0.
+A run that misses its gap, or that --time-limit ended, has written all results all the same; --accept-gap makes its status 0.
 
 --out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Methods
 risk and dual make no embeddings. Files of these names that are there are replaced, when the run is done and all together; until
@@ -99,13 +101,17 @@ func newRun() *cobra.Command {
 
 // acceptFlag adds --accept-gap.
 func acceptFlag(cmd *cobra.Command, accept *bool) {
-	cmd.Flags().BoolVar(accept, "accept-gap", false, "exit with status 0 also where most gaps are missed")
+	cmd.Flags().BoolVar(accept, "accept-gap", false, "exit with status 0 also where most gaps are missed, or --time-limit ended the work")
 }
 
-// missed makes an error of a report's sentence about a gap that was missed; nil where there is none.
-func missed(text string) error {
-	if text == "" {
+// missed makes an error of a report's sentence about a gap that was missed, or about time that was over; nil where there is none.
+func missed(ctx context.Context, text string) error {
+	switch {
+	case text == "":
 		return nil
+	case limits.Ended(ctx) != "":
+		return fmt.Errorf("%s; the results are as far as they came, and their certificate says how far that is: allow more by --time-limit, "+
+			"or take them by --accept-gap", text)
 	}
 	return fmt.Errorf("%s; the results are complete but far less certain than was asked for: ask for a larger --gap or change the weight, "+
 		"or take them by --accept-gap", text)
@@ -215,7 +221,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 	if err != nil || as.accept {
 		return err
 	}
-	return missed(out.Missed)
+	return missed(cmd.Context(), out.Missed)
 }
 
 // tellFiles says what a run wrote, and how to go on from there.

@@ -85,7 +85,7 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 		return nil
 	}
 	if len(s.Failed) == 0 {
-		return missed(s.Missed)
+		return missed(cmd.Context(), s.Missed)
 	}
 	f := s.Failed[0]
 	return fmt.Errorf("%d of %d runs failed, and the others are summed up; the first, of seed %d: %s", len(s.Failed), len(as.seeds), f.Seed, f.Error)

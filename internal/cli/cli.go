@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/blas"
 )
 
@@ -171,7 +172,7 @@ func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 
 // Interrupted reports whether the user stopped the program.
 func Interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+	return ctx.Err() != nil && !limits.TimeOver(context.Cause(ctx)) && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }
 
 // WriteJSON writes one object, as people can read it.

@@ -50,6 +50,14 @@ const (
 	LeastMemory = 64 << 20
 )
 
+// Bounds of time.
+const (
+	// GraceShare bounds how long a command goes on after its `--time-limit`, as a share of it, to bring its results to an end. Then it is cancelled.
+	GraceShare = 0.5
+	// GraceSeconds bounds that from below.
+	GraceSeconds = 2
+)
+
 // Bounds of numbers.
 const (
 	// ModelHeaderValues bounds the values in the header of a model file, as each takes more memory than its text.

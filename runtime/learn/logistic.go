@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/optimize"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -194,6 +195,9 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 		Status: func() (optimize.Status, error) {
 			if err := ctx.Err(); err != nil {
 				return optimize.Failure, err
+			}
+			if limits.Over(ctx) {
+				return optimize.RuntimeLimit, nil
 			}
 			return optimize.NotTerminated, nil
 		},

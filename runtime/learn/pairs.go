@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -25,6 +26,9 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 		if steps%512 == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
+			}
+			if limits.Over(ctx) {
+				break
 			}
 		}
 		if steps%max(n, 1000) == 0 && steps > 0 {

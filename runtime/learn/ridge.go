@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -241,7 +242,7 @@ func conjugateGradient(ctx context.Context, r *rows, target []float64, lambda fl
 		for k, v := range residual {
 			direction[k] = v + size/before*direction[k]
 		}
-		if size <= stop || step == limit {
+		if size <= stop || step == limit || limits.Over(ctx) {
 			return step, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -26,7 +27,8 @@ func (p *hinge) solveSweeps(ctx context.Context, l *setting.Learner) (*hingeSolu
 			return nil, err
 		}
 		a.recentre()
-		if sweep < next && sweep < l.MaxSweeps {
+		over := limits.Over(ctx)
+		if sweep < next && sweep < l.MaxSweeps && !over {
 			continue
 		}
 		// Bounds cost about a sweep, so their distance grows with the sweeps made.
@@ -34,7 +36,7 @@ func (p *hinge) solveSweeps(ctx context.Context, l *setting.Learner) (*hingeSolu
 		s := a.solution()
 		s.iterations = sweep
 		best = better(best, s)
-		if best.relativeGap() <= l.Gap || sweep >= l.MaxSweeps {
+		if best.relativeGap() <= l.Gap || sweep >= l.MaxSweeps || over {
 			return best, nil
 		}
 		a.wake()

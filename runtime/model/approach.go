@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -36,7 +37,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		return r, nil
 	}
 	left := m.affordable(r.Iterations, cheapWork)
-	for left > 0 {
+	for left > 0 && !limits.Over(m.f.ctx) {
 		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure}
 		errs, err := m.near(made, l, r)
 		if err != nil {

@@ -2,9 +2,11 @@ package model
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -15,14 +17,20 @@ import (
 // choose judges the candidates by cross-validation.
 func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choice, error) {
 	targets := Targets(f.train)
-	choice := learn.NewChoice(targets.Task, candidates)
-	err := f.byFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
-		truth := targets.Subset(held)
-		for k := range candidates {
-			choice.Judge(k, truth, scores[k])
-		}
-	})
-	if err != nil {
+	choice, folds := learn.NewChoice(targets.Task, candidates), 0
+	compare := step{share: 0.5, whole: true, run: func() error {
+		return f.byFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
+			truth := targets.Subset(held)
+			for k := range candidates {
+				choice.Judge(k, truth, scores[k])
+			}
+			folds++
+		})
+	}}
+	switch err := compare.by(f.ctx, f); {
+	case limits.TimeOver(err) && folds > 0:
+		f.out.Left = append(f.out.Left, fmt.Sprintf("the time was over when learners were compared on %d of %d folds", folds, learn.UsualFolds))
+	case err != nil:
 		return nil, err
 	}
 	f.out.Anew = f.anew()

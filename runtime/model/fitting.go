@@ -38,6 +38,8 @@ type Fitting struct {
 	// Iota appends the scaled embedding of a right-hand side of the training rows to dst, row·PerRow + y for label y.
 	Iota    func(dst []float64, i int) []float64
 	Seconds map[string]float64
+	// Left says what was left out, as the time was over.
+	Left []string
 	// Needs is the forecast of the memory that embeddings take; nil where supports spared them.
 	Needs []limits.Need
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -9,12 +10,18 @@ import (
 // minimize minimizes the regularized risk for the strength that cross-validation chooses, at as many nodes as the
 // gap needs. The strength is chosen at the nodes at hand, before any are added.
 func (f *fitter) minimize() error {
-	m, err := newMinimizer(f)
-	if err != nil {
+	var m *minimizer
+	// Without the problem there is nothing to give.
+	pose := step{share: 1, whole: true, run: func() (err error) {
+		m, err = newMinimizer(f)
+		return err
+	}}
+	if err := pose.by(f.ctx, f); err != nil {
 		return err
 	}
 	candidates := f.candidates()
 	best := 0
+	var err error
 	if len(candidates) > 1 {
 		if f.out.Choice, err = f.choose(m, candidates); err != nil {
 			return err
@@ -64,7 +71,7 @@ func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error
 func (m *minimizer) finer(r *risk.Result) (int, error) {
 	f := m.f
 	f.out.Short = false
-	if f.between == nil || !(r.Gap > f.o.Gap) {
+	if f.between == nil || !(r.Gap > f.o.Gap) || limits.Over(f.ctx) {
 		return f.reg.Nodes, nil
 	}
 	e := interval.Excess{Bent: max(0, r.Between-r.Slack), Slack: r.Slack}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
@@ -22,6 +23,7 @@ type batch[T precision] struct {
 	// bound bounds the gaps of some tasks.
 	bound  func(ctx context.Context, due []int) error
 	tasks  []*task
+	over   bool // the time is: every task ends as it is
 	accel  []*anderson[T]
 	spare  []*anderson[T]
 	metric []T // W
@@ -111,12 +113,13 @@ func (f *batch[T]) step(ctx context.Context) error {
 	if err := values(ctx, n); err != nil {
 		return err
 	}
+	f.over = limits.Over(ctx)
 	var due []int
 	work := WorkOf(f.solver.r, f.solver.dim, 0).Iteration
 	for i, t := range f.tasks {
 		t.iterations++
 		t.work += work
-		if t.iterations >= t.watch.next || t.iterations >= f.solver.settings.MaxIterations {
+		if f.over || t.iterations >= t.watch.next || t.iterations >= f.solver.settings.MaxIterations {
 			due = append(due, i)
 		}
 	}

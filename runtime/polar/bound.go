@@ -23,7 +23,7 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 				t := f.tasks[i]
 				t.cert.primal(s.measured, t.a, f.v.row(i), f.y.row(i))
 				t.cert.dual(s.measured, t.a, c.row(k), q.row(k))
-				t.judge(s.settings, t.cert.gap())
+				t.judge(s.settings, t.cert.gap(), f.over)
 			})
 			if err := ctx.Err(); err != nil {
 				return err
@@ -33,8 +33,8 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 	}
 }
 
-// judge ends a task whose gap is reached or out of reach.
-func (t *task) judge(o Settings, gap float64) {
+// judge ends a task whose gap is reached or out of reach, and every task when the time is over.
+func (t *task) judge(o Settings, gap float64, over bool) {
 	if math.IsNaN(gap) {
 		t.done, t.status = true, Contradiction
 		return
@@ -47,6 +47,8 @@ func (t *task) judge(o Settings, gap float64) {
 		t.done, t.status = true, Precision
 	case t.iterations >= o.MaxIterations:
 		t.done, t.status = true, IterationLimit
+	case over:
+		t.done, t.status = true, TimeLimit
 	}
 }
 
@@ -132,7 +134,7 @@ func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
 	})
 	for _, i := range part {
 		t := f.tasks[i]
-		if last := t.watch.last(); last <= s.settings.Gap || t.leaves || t.iterations >= s.settings.MaxIterations {
+		if last := t.watch.last(); f.over || last <= s.settings.Gap || t.leaves || t.iterations >= s.settings.MaxIterations {
 			promising = append(promising, i)
 		}
 	}
@@ -170,6 +172,8 @@ func (s *Solver) certify(f *batch[float32], part []int) {
 			t.done, t.leaves, t.status = true, false, Converged
 		case t.iterations >= s.settings.MaxIterations:
 			t.done, t.leaves, t.status = true, false, IterationLimit
+		case f.over:
+			t.done, t.leaves, t.status = true, false, TimeLimit
 		default:
 			t.missed++
 			t.leaves = t.leaves || t.missed >= singleMisses

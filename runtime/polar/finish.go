@@ -8,7 +8,7 @@ import (
 // finish tries to close the gaps of tasks that have iterated for long. A task whose iterations ran out gets a last
 // try.
 func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error {
-	if s.settings.NoFinish {
+	if s.settings.NoFinish || f.over {
 		return nil
 	}
 	errs := make([]error, len(due))

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A Follower embeds one right-hand side after another, each a little from the last. It goes on from where the last
@@ -186,6 +188,9 @@ func (f *Follower) descend() (env float64, err error) {
 	for range f.solver.settings.MaxIterations {
 		if err := n.ctx.Err(); err != nil {
 			return 0, err
+		}
+		if limits.Over(n.ctx) {
+			break
 		}
 		n.gradient()
 		g := n.grad.RawRowView(0)

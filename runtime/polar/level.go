@@ -3,6 +3,8 @@ package polar
 import (
 	"context"
 	"math"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // maxLevel bounds the levels of β to ±maxLevel.
@@ -70,12 +72,15 @@ func (s *Solver) factor(ctx context.Context, level int) (Factor, error) {
 	if f := s.levels[level]; f != nil {
 		return f, nil
 	}
-	f, err := s.problem.A.Factor(ctx, s.problem.Alpha, s.weights(level))
+	err := s.whole(ctx, func(ctx context.Context) (err error) {
+		s.levels[level], err = s.problem.A.Factor(ctx, s.problem.Alpha, s.weights(level))
+		return err
+	})
 	if err != nil {
+		delete(s.levels, level)
 		return nil, err
 	}
-	s.levels[level] = f
-	return f, nil
+	return s.levels[level], nil
 }
 
 // factor32 returns the factor at a level in single precision, made on the first call.
@@ -85,10 +90,22 @@ func (s *Solver) factor32(ctx context.Context, a SingleOperator, level int) (Fac
 	if f := s.levels32[level]; f != nil {
 		return f, nil
 	}
-	f, err := a.Factor32(ctx, s.problem.Alpha, s.weights(level))
+	err := s.whole(ctx, func(ctx context.Context) (err error) {
+		s.levels32[level], err = a.Factor32(ctx, s.problem.Alpha, s.weights(level))
+		return err
+	})
 	if err != nil {
+		delete(s.levels32, level)
 		return nil, err
 	}
-	s.levels32[level] = f
-	return f, nil
+	return s.levels32[level], nil
+}
+
+// whole makes a factor. Without the first there is no result, so that the end of the time cancels it. Those after it take as
+// long as it did, and results are there to be kept.
+func (s *Solver) whole(ctx context.Context, do func(context.Context) error) error {
+	if len(s.levels)+len(s.levels32) > 0 {
+		return do(ctx)
+	}
+	return limits.Whole(ctx, do)
 }

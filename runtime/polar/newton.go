@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -156,6 +157,9 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 	for range most {
 		if err := n.ctx.Err(); err != nil {
 			return false, err
+		}
+		if limits.Over(n.ctx) {
+			break
 		}
 		n.gradient()
 		g := n.grad.RawRowView(0)
@@ -378,7 +382,7 @@ func (n *newton) run() error {
 			n.task.status = Converged
 			return nil
 		}
-		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps {
+		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps || limits.Over(n.ctx) {
 			break
 		}
 		// While a round gains a factor of 30, a larger β is not worth its worse conditioning.

@@ -50,11 +50,12 @@ const (
 	Contradiction                // the bounds contradict each other, which is a fault of the program: nothing is proved
 	Infeasible                   // a = 0, and no V satisfies ⟨V, a⟩ = 1
 	OutOfRange                   // value or embedding leave the range of floating point
+	TimeLimit                    // it was not, and the time was over
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other", "infeasible, as a is 0", "out of range"}[s]
+	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other", "infeasible, as a is 0", "out of range", "time limit"}[s]
 }
 
 // A Result holds the embeddings of B right-hand sides.

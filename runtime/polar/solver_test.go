@@ -8,9 +8,11 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -311,5 +313,37 @@ func TestErrors(t *testing.T) {
 	cancel()
 	if _, err := s.Solve(ctx, mat.NewDense(1, 3, []float64{1, 2, 3})); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
+	}
+}
+
+// When the time is over, each right-hand side has what it has come to, with bounds that hold.
+func TestTimeEndsSolving(t *testing.T) {
+	for name, g := range nested() {
+		rng := rand.New(rand.NewPCG(7, uint64(len(name))))
+		p, rhs := Problem{Alpha: 0.05, A: operator(t, gaussian(rng, 24, 40)), Gauge: g}, gaussian(rng, 9, 40)
+		exact := solve(t, p, Settings{Gap: 1e-9}, rhs)
+		for _, looks := range []int{3, 8, 30} {
+			asked := 0
+			ctx := limits.WithClock(t.Context(), time.Duration(looks)*time.Hour, func() time.Time {
+				asked++
+				return time.Unix(int64(asked)*3600, 0)
+			})
+			solver, err := New(ctx, p, Settings{Gap: 1e-12, Block: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := solver.Solve(ctx, rhs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, norm := range exact.Norm2 {
+				if res.Norm2[i] > norm*(1+1e-8) || res.Norm2[i]*(1+res.Gap[i]) < norm*(1-1e-8) {
+					t.Errorf("%s: %g is not between %g and a gap of %g above it", name, norm, res.Norm2[i], res.Gap[i])
+				}
+			}
+			if !slices.Contains(res.Status, TimeLimit) || limits.Ended(ctx) == "" {
+				t.Errorf("%s: after %d looks at the clock the right-hand sides end with %v", name, looks, res.Status)
+			}
+		}
 	}
 }

@@ -151,7 +151,7 @@ func (f *finish) run(ctx context.Context) (arrived bool, err error) {
 		arrived = true
 		made := f.newton.Steps() - before
 		f.arrive(f.newton.Steps() - from)
-		if f.work.over() || before-from+made >= f.budget || outer < leastShare {
+		if f.work.over(ctx) || before-from+made >= f.budget || outer < leastShare {
 			break
 		}
 		switch {

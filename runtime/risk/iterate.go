@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 const (
@@ -47,10 +49,10 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			return err
 		}
 		w.out.Iterations = k
-		if k >= nextLook || k == w.request.Limit {
+		if k >= nextLook || k == w.request.Limit || limits.Over(ctx) {
 			w.look()
 			w.tell(k)
-			if w.over() {
+			if w.over(ctx) {
 				break
 			}
 			steps, arrived, err := f.try(ctx, k)
@@ -59,7 +61,7 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			}
 			k += steps
 			w.out.Iterations = k
-			if w.over() {
+			if w.over(ctx) {
 				break
 			}
 			nextLook = k + max(firstLook, int(lookShare*float64(k)))
@@ -93,8 +95,10 @@ func (w *work) tell(iterations int) {
 	}
 }
 
-// over reports whether there is nothing more to do.
-func (w *work) over() bool { return w.out.Converged || math.IsNaN(w.out.Gap) }
+// over reports whether there is nothing more to do, or no time for it.
+func (w *work) over(ctx context.Context) bool {
+	return w.out.Converged || math.IsNaN(w.out.Gap) || limits.Over(ctx)
+}
 
 // keep stores where a later request may go on.
 func (w *work) keep() { w.out.z, w.out.level = w.z, w.level }

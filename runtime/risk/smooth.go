@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A smooth problem is P(V) = ½(α‖V‖² + Σ_j w_j t_j²) + loss, t = AV, with a quadratic gauge and the loss of label
@@ -61,6 +63,9 @@ func (m *smooth) run() error {
 		Status: func() (optimize.Status, error) {
 			if err := m.ctx.Err(); err != nil {
 				return optimize.Failure, err
+			}
+			if !math.IsInf(m.least, 1) && limits.Over(m.ctx) {
+				return optimize.RuntimeLimit, nil
 			}
 			return optimize.NotTerminated, nil
 		},

@@ -1,0 +1,76 @@
+package sipc_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// asked returns a context whose time is over after it was asked for so often.
+func asked(t *testing.T, times int) context.Context {
+	t.Helper()
+	var now atomic.Int64
+	return limits.WithClock(t.Context(), time.Duration(times)*time.Hour, func() time.Time { return time.Unix(0, 0).Add(time.Duration(now.Add(1)) * time.Hour) })
+}
+
+const limited = "data { target price : real; columns u, v; standardize }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\n" +
+	"invariance up = max over x of hypot(pos(-d/d(u) f), |d/d(v) f|)\ninvariance even = sum over x of |d/d(v) f|\n"
+
+// Wherever the time is over, a run gives an error that says so, or results with a certificate that are told to be unfinished.
+func TestTimeIsLimited(t *testing.T) {
+	data := drawn(24, 1).write(t)
+	for name, c := range map[string]struct {
+		spec string
+		o    sipc.RunOptions
+	}{
+		"embed": {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Embed}},
+		"risk":  {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Risk}},
+		"dual":  {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Dual}},
+		"grid": {
+			"regularize grid(1, 10) * up + even\nlearn ridge(lambda = grid(0.01, 0.1))\n",
+			sipc.RunOptions{Method: setting.Risk, Baseline: true, Rivals: []sipc.RivalOptions{{Name: rival.Ridge}}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.o.Data, c.o.Gap = data, 1e-7
+			spec, ended, failed := specOf(t, limited+c.spec), 0, 0
+			for _, times := range []int{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89} {
+				r, err := sipc.Run(asked(t, times), spec, c.o)
+				switch {
+				case limits.TimeOver(err):
+					failed++
+				case err != nil:
+					t.Fatalf("after %d looks at the clock: %v", times, err)
+				case r.Missed == "":
+					t.Errorf("after %d looks at the clock the run is done", times)
+				default:
+					ended++
+					unfinished(t, r)
+				}
+			}
+			if ended == 0 || failed == 0 {
+				t.Errorf("%d runs end with results, %d without", ended, failed)
+			}
+			if r, err := sipc.Run(asked(t, 1e5), spec, c.o); err != nil || r.Missed != "" || r.Certificate.Reached != r.Certificate.Count {
+				t.Errorf("with all the time that it takes a run is not done: %v", err)
+			}
+		})
+	}
+}
+
+// unfinished checks that results which the end of the time cut off have what all results have.
+func unfinished(t *testing.T, r *report.Report) {
+	t.Helper()
+	c := r.Certificate
+	if c == nil || c.Count == 0 || len(r.Metrics.Figures) == 0 || r.Learner == nil {
+		t.Error("a run that ended early lacks its certificate, its metrics or its learner")
+	}
+}
