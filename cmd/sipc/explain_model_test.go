@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 
@@ -40,6 +42,15 @@ func sums(ts *testscript.TestScript, neg bool, args []string) {
 	if r := float64(w.Value); math.Abs(r*r-squares) > 1e-9*squares {
 		ts.Fatalf("R is %v, the invariances come to %v", r, math.Sqrt(squares))
 	}
+}
+
+// forged replaces a word in the header of a model, and makes its digest fit again.
+func forged(ts *testscript.TestScript, neg bool, args []string) {
+	clitest.Want(ts, neg, args, 3, "forged MODEL OLD NEW")
+	parts := bytes.SplitN([]byte(ts.ReadFile(args[0])), []byte("\n"), 3)
+	header := append(bytes.ReplaceAll(parts[1], []byte(args[1]), []byte(args[2])), '\n')
+	first := parts[0][:len(parts[0])-2*sha256.Size]
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), fmt.Appendf(nil, "%s%x\n%s%s", first, sha256.Sum256(header), header, parts[2]), 0o600))
 }
 
 // earlier makes a model file one of version 4, which was no JSON.

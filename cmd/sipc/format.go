@@ -117,7 +117,7 @@ func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error
 	case same && (f.check || f.write || f.diff):
 		return nil
 	case f.diff:
-		return difflib.WriteUnifiedDiff(cli.Raw(cmd.OutOrStdout()), difflib.UnifiedDiff{
+		return difflib.WriteUnifiedDiff(cli.Data(cmd.OutOrStdout()), difflib.UnifiedDiff{
 			A: lines(source), B: lines(formatted), FromFile: path + ".orig", ToFile: path, Context: 3,
 		})
 	case f.check:
@@ -126,7 +126,7 @@ func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error
 	case f.write:
 		return replace(path, formatted)
 	}
-	_, err := cli.Raw(cmd.OutOrStdout()).Write(formatted)
+	_, err := cli.Data(cmd.OutOrStdout()).Write(formatted)
 	return err
 }
 

@@ -44,7 +44,7 @@ Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
 				return err
 			}
 			if out == "-" {
-				_, err = io.WriteString(cli.Raw(cmd.OutOrStdout()), draft.Text)
+				_, err = io.WriteString(cli.Data(cmd.OutOrStdout()), draft.Text)
 				return err
 			}
 			if out == "" {

@@ -23,6 +23,13 @@ func serve(t *testing.T) (address, certificate string) {
 		<-r.Context().Done()
 	})
 	routes.Handle("/open/", http.RedirectHandler("http://example.org/sipc-family-mixup", http.StatusFound))
+	routes.HandleFunc("/steering/", func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_, _ = conn.Write([]byte("HTTP/1.1 404 gone \x1b[2J\u009b2J\r\n\r\n"))
+			_ = conn.Close()
+		}
+	})
 	server := httptest.NewTLSServer(routes)
 	t.Cleanup(server.Close)
 	certificate = filepath.Join(t.TempDir(), "server.pem")

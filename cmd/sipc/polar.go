@@ -63,7 +63,7 @@ optimal value, the embedding iota = v/value, and the certified relative gap.`,
 				return err
 			}
 			if asJSON {
-				err = json.NewEncoder(cli.Raw(cmd.OutOrStdout())).Encode(out)
+				err = json.NewEncoder(cli.Data(cmd.OutOrStdout())).Encode(out)
 			} else {
 				err = out.write(cmd.OutOrStdout())
 			}

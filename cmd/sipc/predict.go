@@ -50,7 +50,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 			case out != "":
 				err = replaceFile(out, rows.Predictions.WriteCSV)
 			case !a.asJSON:
-				err = rows.Predictions.WriteCSV(cli.Raw(cmd.OutOrStdout()))
+				err = rows.Predictions.WriteCSV(cli.Data(cmd.OutOrStdout()))
 			}
 			if err != nil {
 				return err

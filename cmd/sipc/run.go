@@ -213,7 +213,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		for _, w := range out.Untold() { // the table holds them itself
 			fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 		}
-		err = out.WriteJSON(cli.Raw(cmd.OutOrStdout()))
+		err = out.WriteJSON(cli.Data(cmd.OutOrStdout()))
 	} else {
 		err = out.WriteTable(cmd.OutOrStdout())
 	}

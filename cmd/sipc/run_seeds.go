@@ -70,7 +70,7 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 	}
 	s.All = as.all
 	if as.json {
-		err = s.WriteJSON(cli.Raw(cmd.OutOrStdout()))
+		err = s.WriteJSON(cli.Data(cmd.OutOrStdout()))
 	} else {
 		err = s.WriteTable(cmd.OutOrStdout())
 	}

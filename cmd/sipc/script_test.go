@@ -21,6 +21,7 @@ import (
 //	tree DIR NAME…              DIR holds these files and no others
 //	cut FILE BYTES              keeps the first bytes of a file
 //	sums FILE METRICS           the contributions in FILE, of explain --model --json, sum to the invariances' values in METRICS
+//	forged MODEL OLD NEW        replaces a word in the header of a model file
 //	earlier MODEL               makes a model file one of version 4
 //	fault NAME PATTERN          a family that fails as NAME says ends a run in one error that matches, in time, and leaves nothing
 func TestScripts(t *testing.T) {
@@ -52,6 +53,7 @@ func TestScripts(t *testing.T) {
 			"cut":        clitest.Cut,
 			"sums":       sums,
 			"earlier":    earlier,
+			"forged":     forged,
 			"fault":      pluginFault,
 		},
 	})

@@ -5,9 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // What comes from outside cannot steer the terminal, in results or in errors. JSON and data stay as they are.
@@ -36,5 +41,27 @@ func TestCommandsWriteNoControlCharacters(t *testing.T) {
 	}
 	if want := "error: 404 " + clean + "\n"; stderr.String() != want {
 		t.Errorf("%q, want %q", stderr.String(), want)
+	}
+}
+
+// Progress is written beside the cleaned writer, and steers no terminal either.
+func TestProgressWritesNoControlCharacters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stderr")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	p := report.NewProgress(file, time.Millisecond)
+	defer p.Close()
+	Follow(p)("waiting for \x1b[2Jswaps", 0, 0)
+	var text []byte
+	for len(text) == 0 {
+		if text, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bytes.Contains(text, []byte("\x1b")) || !bytes.Contains(text, []byte("\uFFFD[2Jswaps")) {
+		t.Errorf("%q", text)
 	}
 }

@@ -177,7 +177,7 @@ func Interrupted(ctx context.Context, err error) bool {
 
 // WriteJSON writes one object, as people can read it.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(Raw(w))
+	e := json.NewEncoder(Data(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

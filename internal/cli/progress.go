@@ -53,7 +53,7 @@ func Follow(p *report.Progress) func(stage string, done, total int) {
 	return func(stage string, done, total int) {
 		if stage != last {
 			last = stage
-			p.Stage(stage)
+			p.Stage(clean(stage)) // it names families, and is written beside the cleaned writer
 		}
 		p.Step(done, total)
 	}
