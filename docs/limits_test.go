@@ -50,5 +50,6 @@ func TestLimits(t *testing.T) {
 
 // shownLimit writes a bound as a reader reads it.
 func shownLimit(value string) string {
-	return strings.NewReplacer(" << 40", " TiB", " << 30", " GiB", " << 20", " MiB", " << 10", " KiB").Replace(value)
+	return strings.NewReplacer(" << 40", " TiB", " << 30", " GiB", " << 20", " MiB", " << 10", " KiB",
+		" * time.Second", " s", " * time.Hour", " h").Replace(value)
 }

@@ -2,6 +2,8 @@
 // comments of its constants.
 package limits
 
+import "time"
+
 // Bounds of files.
 const (
 	// SpecBytes bounds a spec. A larger file is taken for something else than a spec.
@@ -38,6 +40,16 @@ const (
 const (
 	// EmptyChunks bounds the chunks without an element that follow one another in an answer.
 	EmptyChunks = 1000
+)
+
+// Bounds of downloads.
+const (
+	// DownloadPause bounds the time in which 32 KiB of a program, or its end, are to come from a server.
+	DownloadPause = 30 * time.Second
+	// DownloadLeast bounds from below what comes in that time.
+	DownloadLeast = 32 << 10
+	// DownloadTime bounds the time of a whole download.
+	DownloadTime = 1 * time.Hour
 )
 
 // Bounds of memory.
