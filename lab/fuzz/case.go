@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -157,6 +158,9 @@ func (c *Case) perform(ctx context.Context) {
 	}
 }
 
+// arguments are what follows the name of a function in a stack.
+var arguments = regexp.MustCompile(`\([^*].*|\(\)`)
+
 // place returns the functions of this project that goroutines are in, the innermost first.
 func place() string {
 	stacks := make([]byte, 1<<20)
@@ -165,11 +169,10 @@ func place() string {
 	var out []string
 	for line := range strings.Lines(string(stacks)) {
 		name, call := strings.CutPrefix(line, "github.com/sipc-ml/sipc")
-		name, _, _ = strings.Cut(name, "(0x")
-		name = strings.TrimSpace(name)
-		if call && !seen[name] && !strings.Contains(name, "lab/") {
+		name = strings.Trim(arguments.ReplaceAllString(name, ""), "/\n")
+		if call && !seen[name] && !strings.HasPrefix(name, "lab/") && !strings.HasPrefix(name, "internal/cli") {
 			seen[name] = true
-			out = append(out, strings.TrimPrefix(name, "/"))
+			out = append(out, name)
 		}
 	}
 	return strings.Join(out, "\n")

@@ -35,12 +35,12 @@ const side = 4
 
 func newScene(d draw) *scene {
 	s := &scene{draw: d, format: d.one("csv", "csv", "csv", "csv", "csv", "tsv", "arff", "csv.gz")}
-	s.rows = d.between(5, 15)
-	switch size := d.IntN(10); {
+	s.rows = d.between(5, 10)
+	switch size := d.IntN(20); {
 	case size == 0:
-		s.rows = d.between(30, 60)
-	case size < 4:
-		s.rows = d.between(15, 30)
+		s.rows = d.between(20, 60)
+	case size < 5:
+		s.rows = d.between(10, 20)
 	}
 	s.chooseTarget()
 	s.group, s.flags = d.chance(40), d.chance(30)

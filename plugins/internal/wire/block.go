@@ -85,8 +85,11 @@ type BlockReader struct {
 
 // Add takes the next part.
 func (r *BlockReader) Add(p *proto.BlockPart) error {
-	if r.done {
+	switch {
+	case r.done:
 		return fmt.Errorf("a part comes after the last one of its block")
+	case p == nil:
+		return fmt.Errorf("a part of a block is missing")
 	}
 	r.done = p.GetLast()
 	to := [10]interface{ add(raw []byte) error }{

@@ -191,39 +191,88 @@ func TestCallRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever comes over the wire, putting it together fails with an error or not at all.
-func FuzzChunk(f *testing.F) {
-	c := &plugins.Chunk{Count: 1, Labels: [][]int32{{1}}, Points: []*plugins.Block{{Start: []int32{0, 0}}}}
+// Whatever a family answers, putting it together fails with an error or not at all, and so does asking whether it is sound.
+func FuzzAnswer(f *testing.F) {
 	var seed []byte
-	_ = SendChunk(c, func(m *proto.ChunkPart) error {
-		raw, err := gproto.Marshal(m)
+	keep := func(m gproto.Message) {
+		raw, _ := gproto.Marshal(m) // of sound messages
 		seed = append(append(seed, byte(len(raw))), raw...)
-		return err
+	}
+	block := &plugins.Block{Start: []int32{0, 1}, Point: []int32{0}, Tangent: []int32{plugins.Evaluation}, Label: []int32{-1}, Coef: []float64{1}}
+	c := &plugins.Chunk{Count: 1, Labels: [][]int32{{1}}, Points: []*plugins.Block{block}}
+	_ = SendChunk(c, func(m *proto.ChunkPart) error { keep(m); return nil })
+	f.Add(seed, byte(0), byte(2))
+	seed = nil
+	_ = SendBlock(block, func(m *proto.BlockPart) error { keep(m); return nil })
+	f.Add(seed, byte(1), byte(2))
+	seed = nil
+	keep(FromSchema(&plugins.Schema{
+		Name: "swaps", Version: "1.0.0", Maps: []plugins.MapSchema{{Name: "swap", Args: []plugins.Arg{{Name: "a", Kind: plugins.KindColumn}}}},
+		Domains: []plugins.DomainSchema{{Name: "twins", Binds: []plugins.Bind{{Name: "a", Kind: plugins.BindPoint}}}},
+	}))
+	f.Add(seed, byte(2), byte(0))
+	f.Fuzz(func(_ *testing.T, raw []byte, kind, p byte) {
+		[]func([]byte, int){readChunks, readBlock, readSchema}[kind%3](raw, int(p%8))
 	})
-	f.Add(seed, 2)
-	f.Fuzz(func(_ *testing.T, raw []byte, p int) {
-		schema := &plugins.DomainSchema{Binds: []plugins.Bind{{Name: "a"}, {Name: "x", Kind: plugins.BindPoint}}}
-		var r ChunkReader
-		for len(raw) > 1 {
-			n := min(int(raw[0]), len(raw)-1)
-			var m proto.ChunkPart
-			if gproto.Unmarshal(raw[1:1+n], &m) != nil {
-				return
-			}
-			raw = raw[1+n:]
-			last, err := r.Add(&m)
-			if err != nil {
-				return
-			}
-			if !last {
-				continue
-			}
-			if c, err := r.Chunk(max(0, p%8)); err == nil {
-				_ = c.Validate(schema, &plugins.DomainCall{}, 3, max(0, p%8), 2)
-			}
+}
+
+// message takes the next message from some bytes, the first of which says how long it is.
+func message(raw []byte, m gproto.Message) (rest []byte, ok bool) {
+	if len(raw) < 2 {
+		return nil, false
+	}
+	end := 1 + min(int(raw[0]), len(raw)-1)
+	return raw[end:], gproto.Unmarshal(raw[1:end], m) == nil
+}
+
+// readChunks reads elements of a domain as the host does.
+func readChunks(raw []byte, p int) {
+	schema := &plugins.DomainSchema{Binds: []plugins.Bind{{Name: "a"}, {Name: "x", Kind: plugins.BindPoint}}}
+	var r ChunkReader
+	for {
+		var m proto.ChunkPart
+		rest, ok := message(raw, &m)
+		if !ok {
 			return
 		}
-	})
+		raw = rest
+		last, err := r.Add(&m)
+		if err != nil {
+			return
+		}
+		if !last {
+			continue
+		}
+		if c, err := r.Chunk(p); err != nil || c.Validate(schema, &plugins.DomainCall{}, 3, p, 2) != nil {
+			return
+		}
+	}
+}
+
+// readBlock reads mapped functionals as the host does.
+func readBlock(raw []byte, p int) {
+	var r BlockReader
+	for {
+		var m proto.BlockPart
+		rest, ok := message(raw, &m)
+		if !ok {
+			break
+		}
+		if raw = rest; r.Add(&m) != nil {
+			return
+		}
+	}
+	if b, err := r.Block(p); err == nil {
+		_ = b.Validate(3, p, 2)
+	}
+}
+
+// readSchema reads what a family says of itself.
+func readSchema(raw []byte, _ int) {
+	var m proto.Schema
+	if _, ok := message(raw, &m); ok {
+		_ = ToSchema(&m).Validate()
+	}
 }
 
 // Names that are no UTF-8, as tables from elsewhere have them, do not stop the data.
