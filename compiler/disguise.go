@@ -120,7 +120,7 @@ func lookAlikes(c *names.Spec, file *dsl.File) {
 		if !known {
 			first[latin], other = t, t
 		}
-		d := &diag.Diagnostic{Code: codes.LookAlike, Severity: diag.Warning, Subject: t.Span, Detail: stranger(text + written(other))}
+		d := &diag.Diagnostic{Code: codes.LookAlike, Severity: diag.Warning, Subject: t.Span}
 		switch {
 		case written(other) != text:
 			d.Summary = text + " looks like another name, and is not that one"
@@ -132,6 +132,7 @@ func lookAlikes(c *names.Spec, file *dsl.File) {
 		default:
 			continue
 		}
+		d.Detail = stranger(text + written(other))
 		told[text] = true
 		c.Diags.Add(d)
 	}
