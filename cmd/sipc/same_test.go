@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -14,14 +15,60 @@ func TestSameBytesOnAnyNumberOfProcessors(t *testing.T) {
 			dir := e.folder(t)
 			var stdouts []outcome
 			var folders []map[string][]byte
-			for _, processors := range []string{"1", "2"} {
+			for _, processors := range []string{"1", "2", "7"} {
 				args := append([]string{"run", e.spec, e.data, "--json", "--seed", "3", "--out", processors}, e.smallest...)
 				stdouts = append(stdouts, succeed(t, dir, []string{"GOMAXPROCS=" + processors}, args...))
 				folders = append(folders, contents(t, filepath.Join(dir, processors)))
 			}
-			sameFields(t, fields(t, stdouts[0].stdout, "timing"), fields(t, stdouts[1].stdout, "timing"))
-			sameFiles(t, folders[0], folders[1])
+			for k := range stdouts[1:] {
+				sameFields(t, fields(t, stdouts[0].stdout, "timing"), fields(t, stdouts[k+1].stdout, "timing"))
+				sameFiles(t, folders[0], folders[k+1])
+			}
 		})
+	}
+}
+
+// Rows have the same scores and embeddings in pieces as all together.
+func TestSameBytesInPieces(t *testing.T) {
+	dir := committed[2].folder(t)
+	const model, data = "out/model.sipc", "animals.csv"
+	succeed(t, dir, nil, "run", committed[2].spec, data, "--out", "out")
+	apply := func(name string) (predictions, embeddings []byte) {
+		predictions = succeed(t, dir, nil, "predict", model, name).stdout
+		succeed(t, dir, nil, "embed", model, name, "--out", "e.csv")
+		embeddings, err := os.ReadFile(filepath.Join(dir, "e.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return predictions, embeddings
+	}
+	// numbers are the lines without their header and the number of their row.
+	numbers := func(table []byte) (out [][]byte) {
+		for _, line := range bytes.Split(bytes.TrimSpace(table), []byte("\n"))[1:] {
+			_, rest, _ := bytes.Cut(line, []byte(","))
+			out = append(out, rest)
+		}
+		return out
+	}
+	predictions, embeddings := apply(data)
+	table, err := os.ReadFile(filepath.Join(dir, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(table), []byte("\n"))
+	bounds := []int{1, 2, 9, 140, len(lines)} // the header lies before
+	var scores, embedded [][]byte
+	for k, to := range bounds[1:] {
+		piece := bytes.Join(append([][]byte{lines[0]}, lines[bounds[k]:to]...), []byte("\n"))
+		write(t, filepath.Join(dir, "piece.csv"), append(piece, '\n'))
+		p, e := apply("piece.csv")
+		scores, embedded = append(scores, numbers(p)...), append(embedded, numbers(e)...)
+	}
+	if !slices.EqualFunc(scores, numbers(predictions), bytes.Equal) {
+		t.Error("scores of rows in pieces differ")
+	}
+	if !slices.EqualFunc(embedded, numbers(embeddings), bytes.Equal) {
+		t.Error("embeddings of rows in pieces differ")
 	}
 }
 

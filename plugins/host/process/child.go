@@ -138,6 +138,9 @@ func (c *Child) start() error {
 	if err != nil {
 		closeAll(ours[:])
 		c.drained.Add(-2)
+		if errors.Is(err, os.ErrPermission) {
+			return fmt.Errorf("it cannot be started: %w; if no program may run from there (noexec), let TMPDIR name another folder", err)
+		}
 		return fmt.Errorf("it cannot be started: %w", err)
 	}
 	go func() { defer c.drained.Done(); _, _ = io.Copy(c.Lines, c.stderr) }()

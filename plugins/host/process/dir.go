@@ -44,7 +44,7 @@ func NewDir(base string) (*Dir, error) {
 	for {
 		path, err := os.MkdirTemp(base, dirPrefix)
 		if err != nil {
-			return nil, fmt.Errorf("there is no place for its temporary files: %w; let TMPDIR name a folder that can be written", err)
+			return nil, noPlace(err)
 		}
 		if path, err = filepath.EvalSymlinks(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
@@ -57,6 +57,12 @@ func NewDir(base string) (*Dir, error) {
 			return nil, errors.Join(err, os.RemoveAll(path))
 		}
 	}
+}
+
+// noPlace returns why temporary files cannot be written, and how to mend that.
+func noPlace(err error) error {
+	return fmt.Errorf("there is no place for its temporary files: %w; let TMPDIR name a folder that can be written and has room, "+
+		"by a path of at most %d characters", err, longestSocketBase)
 }
 
 // sweep removes what is left of processes that were killed before they could: private directories that no one holds.
@@ -90,15 +96,19 @@ func (d *Dir) CopyProgram(ctx context.Context, path string) (program, digest str
 	defer func() { _ = from.Close() }()
 	folder := filepath.Join(d.Path, "program")
 	if err := os.Mkdir(folder, 0o700); err != nil {
-		return "", "", err
+		return "", "", noPlace(err)
 	}
 	program = filepath.Join(folder, filepath.Base(path))
 	to, err := os.OpenFile(program, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
 	if err != nil {
-		return "", "", err
+		return "", "", noPlace(err)
 	}
 	digest, err = Digest(to, &cancellable{ctx, from})
-	if err := errors.Join(err, to.Close()); err != nil {
+	err = errors.Join(err, to.Close())
+	if at := (*os.PathError)(nil); errors.As(err, &at) && at.Path == program {
+		err = noPlace(err)
+	}
+	if err != nil {
 		return "", "", err
 	}
 	awaitForks()
