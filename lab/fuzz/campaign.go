@@ -8,10 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -35,7 +38,7 @@ const chunk = 25
 
 // Run runs the campaign.
 func (k *Campaign) Run(ctx context.Context) (*Summary, error) {
-	out := &Summary{First: k.First, Kinds: map[string]*Tally{}}
+	out := &Summary{First: k.First, Kinds: map[string]*Tally{}, Errors: map[string]*Example{}}
 	var (
 		mu   sync.Mutex
 		wg   sync.WaitGroup
@@ -142,7 +145,18 @@ type Summary struct {
 	Kinds map[string]*Tally `json:"kinds"`
 	Took  time.Duration     `json:"took"`
 	Found []*Case           `json:"found"`
+	// Errors counts the messages of cases that failed, without their numbers, and names the seed of the first.
+	Errors map[string]*Example `json:"errors"`
 }
+
+// An Example is a message that several cases ended with.
+type Example struct {
+	Count int    `json:"count"`
+	Seed  uint64 `json:"seed"`
+}
+
+// digits are what messages of the same kind differ in.
+var digits = regexp.MustCompile(`[0-9][-+.e0-9]*`)
 
 func (s *Summary) add(c *Case) {
 	t := s.Kinds[c.Kind]
@@ -168,6 +182,13 @@ func (s *Summary) add(c *Case) {
 	}
 	if !c.Sound() {
 		s.Found = append(s.Found, c)
+	}
+	if c.End == Failed {
+		text, _, _ := strings.Cut(digits.ReplaceAllString(c.Message, "#"), "\n")
+		if s.Errors[text] == nil {
+			s.Errors[text] = &Example{Seed: c.Seed}
+		}
+		s.Errors[text].Count++
 	}
 }
 
@@ -196,6 +217,9 @@ func (s *Summary) Write(w io.Writer) error {
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
 		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(s.Errors)) {
+		fmt.Fprintf(w, "failed %d times, as seed %d: %s\n", s.Errors[text].Count, s.Errors[text].Seed, text)
 	}
 	slices.SortFunc(s.Found, func(a, b *Case) int { return cmp.Compare(a.Seed, b.Seed) })
 	_, err := fmt.Fprintf(w, "seeds from %d, %.0f s\n", s.First, s.Took.Seconds())

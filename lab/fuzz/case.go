@@ -89,17 +89,26 @@ const grace = 5 * time.Second
 // patience is how many times its limit a case may take by the clock: other processes take their share, and it may wait.
 const patience = 30
 
-// Run runs the case of a seed, for at most limit of the time that processors spend on this process. only, if not empty, is its kind. A case that does not end leaves a goroutine
-// behind, and its process should end.
-func Run(ctx context.Context, seed uint64, only string, limit time.Duration) *Case {
-	c := &Case{Seed: seed, Kind: kindOf(seed, only)}
-	dir, err := os.MkdirTemp("", "sipc-fuzz-")
-	if err != nil {
-		c.End, c.Message = Failed, err.Error()
-		return c
+// Options say how a case is run.
+type Options struct {
+	Kind  string        // empty: that of the seed
+	Limit time.Duration // that processors may spend on this process meanwhile
+	Keep  string        // a folder for the case's files; empty: they are removed
+}
+
+// Run runs the case of a seed. One that does not end leaves a goroutine behind, and its process should end.
+func Run(ctx context.Context, seed uint64, o Options) *Case {
+	c := &Case{Seed: seed, Kind: kindOf(seed, o.Kind), dir: o.Keep}
+	if o.Keep == "" {
+		dir, err := os.MkdirTemp("", "sipc-fuzz-")
+		if err != nil {
+			c.End, c.Message = Failed, err.Error()
+			return c
+		}
+		c.dir = dir
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	}
-	c.dir = dir
-	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+	limit := o.Limit
 	ctx, cancel := context.WithTimeout(ctx, patience*limit)
 	defer cancel()
 	began := bench.Spent()

@@ -102,7 +102,7 @@ func TestCasesAreSound(t *testing.T) {
 	done := 0
 	for _, kind := range Kinds() {
 		for seed := range uint64(6) {
-			c := Run(t.Context(), seed, kind, patience*grace)
+			c := Run(t.Context(), seed, Options{Kind: kind, Limit: patience * grace})
 			if !c.Sound() {
 				t.Errorf("%s %d: %s %s %v %v %s", kind, seed, c.End, c.Message, c.Wrong, c.Faults, c.Silent)
 			}

@@ -426,7 +426,7 @@ func (l *softmax) Bend(_ int, d, r, _, s []float64, tau float64) {
 	}
 }
 
-// Clip moves p = g/C + e_y into the simplex: negative numbers become 0, and the rest is divided by the sum.
+// Clip moves p = g/C + e_y into the simplex: negative numbers become 0, and the rest is divided by the sum. If nothing is left, p is e_y.
 func (l *softmax) Clip(i int, g, _ []float64) {
 	y, total := l.class[i], 0.0
 	for j := range g {
@@ -436,6 +436,9 @@ func (l *softmax) Clip(i int, g, _ []float64) {
 		}
 		g[j] = max(g[j], 0)
 		total += g[j]
+	}
+	if total == 0 {
+		return // of zeros: the multipliers of p = e_y
 	}
 	for j := range g {
 		g[j] *= l.weight / total

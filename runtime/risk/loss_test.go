@@ -85,6 +85,16 @@ func TestProximalPointsAreThose(t *testing.T) {
 	})
 }
 
+// Multipliers that are negative throughout, as those of rows far from their proximal points, leave no probability to divide by.
+func TestNoProbabilityIsLeft(t *testing.T) {
+	l := &softmax{class: []int{1}, weight: 100}
+	g := []float64{-3, -1e6, 0}
+	l.Clip(0, g, make([]float64, 3))
+	if most, _ := l.Conjugate(0, g); !(floats.Norm(g, 1) == 0) || !(math.Abs(most) < 1e-6) {
+		t.Errorf("they become %v, and the conjugate %v", g, most)
+	}
+}
+
 // Gradients are what finite differences say, away from kinks.
 func TestGradientsAreThose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -23,6 +23,7 @@ import (
 type fuzzBench struct {
 	campaign fuzz.Campaign
 	one      uint64
+	keep     string
 	asJSON   bool
 	alone    bool // run the cases in this very process
 }
@@ -61,6 +62,7 @@ are found, and the exit status is then 1.`,
 	f.Uint64Var(&b.campaign.Runs, "runs", 0, "how many cases to run, in place of --for")
 	f.Uint64Var(&b.campaign.First, "seed", 1, "the seed of the first case; others follow")
 	f.Uint64Var(&b.one, "one", 0, "run the case of this `seed` alone, and show it")
+	f.StringVar(&b.keep, "keep", "", "with --one: a `folder` for the case's spec, data and what else it wrote")
 	f.StringVar(&b.campaign.Kind, "kind", "", "run cases of one `kind`: "+strings.Join(fuzz.Kinds(), ", "))
 	f.DurationVar(&b.campaign.Limit, "limit", 20*time.Second, "how long a case may take")
 	f.IntVar(&b.campaign.Jobs, "jobs", runtime.NumCPU(), "how many processes run cases")
@@ -80,6 +82,14 @@ func (b *fuzzBench) check(cmd *cobra.Command) error {
 	}
 	if cmd.Flags().Changed("one") {
 		k.First, k.Runs, b.alone = b.one, 1, true
+	}
+	if b.keep != "" {
+		if !cmd.Flags().Changed("one") {
+			return errors.New("--keep goes with --one")
+		}
+		if err := os.MkdirAll(b.keep, 0o750); err != nil {
+			return err
+		}
 	}
 	if k.Runs > 0 {
 		k.For = 0
@@ -138,11 +148,11 @@ func (b *fuzzBench) here(cmd *cobra.Command) error {
 	k, out := &b.campaign, json.NewEncoder(cli.Raw(cmd.OutOrStdout()))
 	ctx := limits.WithMemory(cmd.Context(), fuzzMemory)
 	for seed := k.First; seed < k.First+k.Runs && ctx.Err() == nil; seed++ {
-		c := fuzz.Run(ctx, seed, k.Kind, k.Limit)
+		c := fuzz.Run(ctx, seed, fuzz.Options{Kind: k.Kind, Limit: k.Limit, Keep: b.keep})
 		if cmd.Flags().Changed("one") {
 			out.SetIndent("", "  ")
 		} else if c.Sound() {
-			c.Text, c.Message = "", ""
+			c.Text = ""
 		}
 		if err := out.Encode(c); err != nil {
 			return err
