@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/sipc-ml/sipc/internal/flock"
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -88,7 +89,9 @@ func Keep(files ...*File) error {
 		}
 	}
 	if len(files) > 1 {
-		moveAnyway(files)
+		folder := await(filepath.Dir(files[0].path))
+		defer folder.Close() //nolint:errcheck // it was only held, if at all
+		moveAnyway(files, folder)
 	}
 	for _, f := range files {
 		if _, err := os.Lstat(f.Name()); errors.Is(err, fs.ErrNotExist) {
@@ -108,12 +111,25 @@ func Keep(files ...*File) error {
 	return nil
 }
 
+// await returns a folder as soon as no other process puts files into it, so that theirs and ours are not mixed. It returns nil where
+// that takes longer than any puts: the user may hold the folder.
+func await(path string) *os.File {
+	for range 100 {
+		folder, err := flock.Folder(path)
+		if !errors.Is(err, flock.ErrHeld) {
+			return folder
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return nil
+}
+
 // moveAnyway lets a shell put files into their places, as far as there is one. It goes on where this process is killed meanwhile:
-// the files of two runs are never mixed. It holds the files, too.
-func moveAnyway(files []*File) {
+// the files of two runs are never mixed. It holds the files and their folder, too.
+func moveAnyway(files []*File, folder *os.File) {
 	shell := &exec.Cmd{
 		Path: "/bin/sh", Args: []string{"sh", "-c", `while [ $# -gt 0 ]; do mv -f -- "$1" "$2" || exit; shift 2; done`, "sh"},
-		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}, ExtraFiles: []*os.File{folder},
 	}
 	for _, f := range files {
 		shell.Args = append(shell.Args, f.Name(), f.path)

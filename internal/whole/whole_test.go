@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,6 +117,41 @@ func TestOnlyTheDeadAreSwept(t *testing.T) {
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{".a-notes", ".b-0123456789abcdef.part", "a"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Files that others put into a folder at the same time are not mixed.
+func TestSetsOfFilesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c")}
+	const writers = 4
+	begin, done := make(chan bool), make(chan error, writers)
+	for w := range writers {
+		var files []*whole.File
+		for _, path := range paths {
+			files = append(files, begun(t, path, strconv.Itoa(w)))
+		}
+		go func() {
+			<-begin
+			done <- whole.Keep(files...)
+		}()
+	}
+	close(begin)
+	for range writers {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	var got []string
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(raw))
+	}
+	if got[0] != got[1] || got[1] != got[2] {
+		t.Errorf("the files are of the writers %q", got)
 	}
 }
 
