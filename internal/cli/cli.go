@@ -75,6 +75,8 @@ func (s *stopped) insist(after <-chan time.Time, stderr io.Writer, exit func(sta
 
 // run does what the program does, except for the process around it.
 func run(ctx context.Context, root *cobra.Command, args []string, out *printed, stderr io.Writer) int {
+	ctx, out.end = context.WithCancelCause(ctx)
+	defer out.end(nil)
 	var stdout io.Writer = &cleaned{w: out}
 	stderr = &cleaned{w: stderr}
 	root.SetArgs(args)
@@ -84,7 +86,7 @@ func run(ctx context.Context, root *cobra.Command, args []string, out *printed, 
 	if errors.Is(out.err, syscall.EPIPE) { // its reader has gone, as head does when it has enough
 		return 128 + int(syscall.SIGPIPE)
 	}
-	if err == nil {
+	if err == nil || out.err != nil && errors.Is(context.Cause(ctx), out.err) {
 		err = out.err
 	}
 	if err == nil {

@@ -24,13 +24,14 @@ func TestSignalEndsDeafPrograms(t *testing.T) {
 	}
 }
 
-// Where the reader of standard output has gone, the program ends without a word, and what a command does at its end is done.
+// Where the reader of standard output has gone, the program ends without a word, whatever it would go on with, and what a command does at its end is done.
 func TestReaderHasGone(t *testing.T) {
 	ended := false
 	root := &cobra.Command{Use: "program", SilenceErrors: true, SilenceUsage: true, RunE: func(cmd *cobra.Command, _ []string) error {
 		defer func() { ended = true }()
 		fmt.Fprintln(cmd.OutOrStdout(), "a result")
-		return nil
+		<-cmd.Context().Done() // as who goes on without an end
+		return cmd.Context().Err()
 	}}
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 type printed struct {
 	w       io.Writer
 	nowhere bool // it was closed when the program began
+	end     context.CancelCauseFunc
 	err     error
 }
 
@@ -38,6 +40,7 @@ func (p *printed) Write(text []byte) (int, error) {
 		}
 		p.err = fmt.Errorf("standard output takes no more: %w; redirect it to where there is room", err)
 		err = p.err
+		p.end(err) // nothing that the command does is of use any more
 	}
 	return n, err
 }
