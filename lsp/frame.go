@@ -3,31 +3,85 @@ package lsp
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/channel"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // A frame reads messages of a bounded length, where those of the library take any length for granted. It writes as the
-// library does.
+// library does. It answers what is no request itself, as the library panics at such a message of a client that leaves.
 type frame struct {
 	channel.Channel
-	in *bufio.Reader
+	in      *bufio.Reader
+	writing sync.Mutex
 }
 
 // framed returns the channel of a client.
 func framed(in io.Reader, out io.WriteCloser) *frame {
-	return &frame{channel.LSP(in, out), bufio.NewReaderSize(in, limits.EditorHeader)}
+	return &frame{Channel: channel.LSP(in, out), in: bufio.NewReaderSize(in, limits.EditorHeader)}
 }
 
-// Recv reads one message.
+// Send writes one message.
+func (f *frame) Send(message []byte) error {
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	return f.Channel.Send(message)
+}
+
+// Recv reads the next message that is a request or several.
 func (f *frame) Recv() ([]byte, error) {
+	for {
+		message, err := f.message()
+		if err != nil {
+			return nil, err
+		}
+		id, fault := faultOf(message)
+		if fault == nil {
+			return message, nil
+		}
+		answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": fault})
+		if err != nil {
+			return nil, err
+		}
+		if err := f.Send(answer); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// faultOf returns what is wrong with a message, nil where nothing is, and the id of the request that is wrong.
+func faultOf(message []byte) (id json.RawMessage, fault *jrpc2.Error) {
+	id = json.RawMessage("null")
+	requests, err := jrpc2.ParseRequests(message)
+	switch {
+	case err != nil:
+		return id, &jrpc2.Error{Code: jrpc2.ParseError, Message: err.Error()}
+	case len(requests) == 0:
+		return id, &jrpc2.Error{Code: jrpc2.InvalidRequest, Message: "the message holds no request"}
+	}
+	for _, r := range requests {
+		if r.Error == nil {
+			continue
+		}
+		if r.ID != "" && json.Valid([]byte(r.ID)) {
+			id = json.RawMessage(r.ID)
+		}
+		return id, r.Error
+	}
+	return nil, nil
+}
+
+// message reads one message, whatever it holds.
+func (f *frame) message() ([]byte, error) {
 	length := -1
 	for {
 		line, err := f.in.ReadSlice('\n')

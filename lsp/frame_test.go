@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/creachadair/jrpc2"
 )
 
 // What a client announces is bounded before memory is taken for it, and the error says what is wrong.
@@ -25,11 +28,47 @@ func TestFramesAreBounded(t *testing.T) {
 	}
 	f := framed(strings.NewReader("content-length: 2\r\nContent-Type: any\r\n\r\n{}Content-Length:3\r\n\r\n[1]"), nil)
 	for _, want := range []string{"{}", "[1]"} {
-		if got, err := f.Recv(); err != nil || string(got) != want {
+		if got, err := f.message(); err != nil || string(got) != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 	if _, err := f.Recv(); err != io.EOF { //nolint:errorlint // jrpc2 compares it so
 		t.Errorf("%v at the end", err)
+	}
+}
+
+// The frame itself answers what is no request: the library panics where it would answer a client that has left.
+func TestFramesAnswerWhatIsNoRequest(t *testing.T) {
+	var in strings.Builder
+	for _, text := range []string{"{", "[]", `{"method": "exit"}`, `{"id": 7, "method": "exit"}`, `{"jsonrpc": "2.0", "method": "exit"}`} {
+		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
+	}
+	out := &kept{}
+	got, err := framed(strings.NewReader(in.String()), out).Recv()
+	if err != nil || !strings.Contains(string(got), "2.0") || !strings.Contains(string(got), "exit") {
+		t.Errorf("%q, %v", got, err)
+	}
+	if n := strings.Count(out.String(), `"error"`); n != 4 || !strings.Contains(out.String(), `"id":7`) || strings.Count(out.String(), `"id":null`) != 3 {
+		t.Errorf("%d answers: %s", n, out)
+	}
+}
+
+// kept keeps what is written.
+type kept struct{ strings.Builder }
+
+func (*kept) Close() error { return nil }
+
+// A notification gets no answer, though it comes after the shutdown.
+func TestNotificationsGetNoAnswer(t *testing.T) {
+	s := newSession(t.Context(), Options{})
+	s.shutDown.Store(true)
+	for id, refused := range map[string]bool{"": false, `"id": 1,`: true} {
+		parsed, err := jrpc2.ParseRequests([]byte(`{"jsonrpc": "2.0", ` + id + ` "method": "textDocument/didClose", "params": {}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Assign(t.Context(), "textDocument/didClose")(t.Context(), parsed[0].ToRequest()); (err != nil) != refused {
+			t.Errorf("with %q the answer is %v", id, err)
+		}
 	}
 }

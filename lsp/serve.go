@@ -122,7 +122,11 @@ func (s *session) Assign(_ context.Context, method string) jrpc2.Handler {
 		return nil
 	}
 	return func(ctx context.Context, req *jrpc2.Request) (any, error) {
-		return s.handle(ctx, method, h, req.UnmarshalParams)
+		result, err := s.handle(ctx, method, h, req.UnmarshalParams)
+		if req.ID() == "" { // a notification
+			return nil, nil // nobody waits for an answer, and the library would give one to a client that left
+		}
+		return result, err
 	}
 }
 
