@@ -18,7 +18,7 @@ import (
 )
 
 // LoadModel reads a model file.
-func LoadModel(path string) (*model.Model, error) { return model.Load(path) }
+func LoadModel(ctx context.Context, path string) (*model.Model, error) { return model.Load(ctx, path) }
 
 // An Application is what a model says of a data file.
 type Application struct {
@@ -80,7 +80,9 @@ func fits(ctx context.Context, rep *represent.Representer, rows *dataset.Set) er
 	if rep.Support != nil {
 		return nil
 	}
-	return limits.Check(ctx, rep.Needs(rows.Len()))
+	n, p := rows.X.Dims()
+	taken := limits.Need{Bytes: limits.Taken(ctx), What: fmt.Sprintf("the program, the model and %d rows of %d columns", n, p), Mend: "apply it to fewer rows at a time"}
+	return limits.Check(ctx, append(rep.Needs(n), taken))
 }
 
 // rowsOf returns some rows of a matrix.

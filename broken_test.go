@@ -282,7 +282,7 @@ func TestBrokenRowsAreThoseOfPredictions(t *testing.T) {
 				if b == nil || b.Statement != c.words || b.Test == nil {
 					t.Fatalf("broken is %+v", b)
 				}
-				m, err := sipc.LoadModel(filepath.Join(out, "model.sipc"))
+				m, err := sipc.LoadModel(t.Context(), filepath.Join(out, "model.sipc"))
 				if err != nil {
 					t.Fatal(err)
 				}

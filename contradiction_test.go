@@ -65,7 +65,7 @@ func TestContradictionsAreTold(t *testing.T) {
 			if c := read.Certificate; c.Contradictions == 0 || c.Contradictions != c.Count-c.Reached {
 				t.Errorf("%+v in JSON", c)
 			}
-			if _, err := LoadModel(filepath.Join(dir, string(method), "model.sipc")); err != nil {
+			if _, err := LoadModel(t.Context(), filepath.Join(dir, string(method), "model.sipc")); err != nil {
 				t.Error(err)
 			}
 		})

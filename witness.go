@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -10,8 +11,8 @@ import (
 
 // Witnesses returns the value of each invariance at the fit of a model that Run wrote to a file, and its active
 // members.
-func Witnesses(path string) (*report.Witnesses, error) {
-	m, err := LoadModel(path)
+func Witnesses(ctx context.Context, path string) (*report.Witnesses, error) {
+	m, err := LoadModel(ctx, path)
 	if err != nil {
 		return nil, err
 	}

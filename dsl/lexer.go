@@ -77,7 +77,7 @@ func lex(file, text string) *scan {
 		s.faults.Add(notText.at(diag.Span{File: file, Start: start, End: advanced(s.pos, text[at:at+1])}, text[at]).d)
 		return s
 	}
-	s.all, s.tokens = make([]Token, 0, len(text)/3), make([]Token, 0, len(text)/3)
+	s.tokens = make([]Token, 0, len(text)/3)
 	for first := true; text != ""; {
 		kind, n := firstToken(text)
 		t := Token{Kind: kind, Text: text[:n], First: first}
@@ -85,6 +85,9 @@ func lex(file, text string) *scan {
 		s.pos = t.Span.End
 		text = text[n:]
 		first = s.add(t)
+	}
+	if len(s.comments) == 0 {
+		s.all = s.tokens
 	}
 	return s
 }
@@ -190,6 +193,9 @@ func (s *scan) add(t Token) (first bool) {
 		t.Text = strings.TrimRight(t.Text, " \t\r\f\v")
 		t.Word, t.Span.End = t.Text, advanced(t.Span.Start, t.Text)
 		first, t.First = t.First, false
+		if len(s.comments) == 0 { // before it both lists are one
+			s.all = slices.Clone(s.tokens)
+		}
 		s.comments, s.all = append(s.comments, t), append(s.all, t)
 		return first
 	}
@@ -199,7 +205,9 @@ func (s *scan) add(t Token) (first bool) {
 		t.fault = errPercent(s.tokens[n-1], t)
 	}
 	t.bad = t.fault != nil
-	s.tokens, s.all = append(s.tokens, t), append(s.all, t)
+	if s.tokens = append(s.tokens, t); len(s.comments) > 0 {
+		s.all = append(s.all, t)
+	}
 	return false
 }
 

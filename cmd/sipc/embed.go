@@ -29,7 +29,7 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 --accept-gap makes it 0.`,
 		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := sipc.LoadModel(args[0])
+			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

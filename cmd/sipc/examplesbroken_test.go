@@ -333,7 +333,7 @@ func TestExamplesBrokenRowsAreThoseOfPredictions(t *testing.T) {
 				rows := readRows(t, filepath.Join(dir, e.data))
 				h.header = rows[0]
 				var err error
-				if h.model, err = sipc.LoadModel(filepath.Join(dir, "out", "model.sipc")); err != nil {
+				if h.model, err = sipc.LoadModel(t.Context(), filepath.Join(dir, "out", "model.sipc")); err != nil {
 					t.Fatal(err)
 				}
 				train, test := parted(t, dir, h, rows[1:])

@@ -101,7 +101,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 
 // explainModel shows what each invariance comes to on a fit, and its active members.
 func explainModel(cmd *cobra.Command, o *explainFlags) error {
-	w, err := sipc.Witnesses(o.model)
+	w, err := sipc.Witnesses(cmd.Context(), o.model)
 	if err != nil {
 		return err
 	}

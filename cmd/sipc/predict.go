@@ -36,7 +36,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 			if err := cli.NeedsResults(cmd, out); err != nil {
 				return err
 			}
-			m, err := sipc.LoadModel(args[0])
+			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return swapped(err, args)
 			}

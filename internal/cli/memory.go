@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,13 @@ import (
 // memoryFlag bounds the memory of a command.
 const memoryFlag = "max-memory"
 
+// From a forecast of much bytes on, garbage is collected when it is tidyPercent of what is in use. Large problems are large matrices,
+// which cost the collector next to nothing, and a peak of twice of them is no forecast.
+const (
+	much        = 64 << 20
+	tidyPercent = 40
+)
+
 // BoundMemory gives a command the flag --max-memory. Its context then knows the bound, and garbage is collected before the bound
 // is met.
 func BoundMemory(cmd *cobra.Command) *cobra.Command {
@@ -18,14 +26,24 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&size, memoryFlag, "", "refuse what would take more memory than this `size`, 2GiB or 500MiB (default four fifths of what the machine or its cgroup gives)")
 	do := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
 		if cmd.Flags().Changed(memoryFlag) {
 			bytes, err := limits.ParseSize(size)
 			if err != nil {
 				return WrongCall(cmd, err)
 			}
-			cmd.SetContext(limits.WithMemory(cmd.Context(), bytes))
-			debug.SetMemoryLimit(bytes)
+			ctx = limits.WithMemory(ctx, bytes)
 		}
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limits.Memory(ctx)))
+		// Whoever sets GOGC has the say.
+		if os.Getenv("GOGC") == "" {
+			ctx = limits.WithForecasts(ctx, func(needs []limits.Need) {
+				if limits.Sum(needs) > much {
+					debug.SetGCPercent(tidyPercent)
+				}
+			})
+		}
+		cmd.SetContext(ctx)
 		return do(cmd, args)
 	}
 	return cmd

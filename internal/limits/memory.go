@@ -2,6 +2,7 @@ package limits
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,6 +21,35 @@ type memoryKey struct{}
 // WithMemory returns a context whose work may take so many bytes.
 func WithMemory(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// toldKey finds who is told of forecasts in a context.
+type toldKey struct{}
+
+// WithForecasts returns a context whose forecasts are told to a function, as they are to those of the contexts around it. Refused ones
+// are among them.
+func WithForecasts(ctx context.Context, told func(needs []Need)) context.Context {
+	around := toldOf(ctx)
+	return context.WithValue(ctx, toldKey{}, func(needs []Need) {
+		around(needs)
+		told(needs)
+	})
+}
+
+// toldOf returns what is told of forecasts in a context.
+func toldOf(ctx context.Context) func([]Need) {
+	if told, ok := ctx.Value(toldKey{}).(func([]Need)); ok {
+		return told
+	}
+	return func([]Need) {}
+}
+
+// Sum returns the bytes of all needs.
+func Sum(needs []Need) (sum float64) {
+	for _, n := range needs {
+		sum += n.Bytes
+	}
+	return sum
 }
 
 // Memory returns how many bytes the work of a context may take. Without WithMemory it is a share of what the machine or its
@@ -143,16 +174,12 @@ type Need struct {
 // Check returns an error where needs together are more than the work of a context may take. It names their sum, the
 // largest, and how to need less.
 func Check(ctx context.Context, needs []Need) error {
-	most := Memory(ctx)
-	sum, largest := 0.0, Need{}
-	for _, n := range needs {
-		if sum += n.Bytes; n.Bytes > largest.Bytes {
-			largest = n
-		}
-	}
+	toldOf(ctx)(needs)
+	most, sum := Memory(ctx), Sum(needs)
 	if sum <= float64(most) {
 		return nil
 	}
+	largest := slices.MaxFunc(needs, func(a, b Need) int { return cmp.Compare(a.Bytes, b.Bytes) })
 	return fmt.Errorf("this needs about %s of memory, and %s may be taken; most of it, %s, is for %s; %s, or allow more by --max-memory",
 		Size(int64(min(sum, math.MaxInt64/2))), Size(most), Size(int64(min(largest.Bytes, math.MaxInt64/2))), largest.What, largest.Mend)
 }

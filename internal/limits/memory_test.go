@@ -67,3 +67,17 @@ func TestNeedsAreChecked(t *testing.T) {
 		t.Errorf("%d bytes without a flag", got)
 	}
 }
+
+// Contexts around one another are all told of forecasts, refused ones too.
+func TestForecastsAreTold(t *testing.T) {
+	var told []string
+	tell := func(name string) func([]Need) {
+		return func(needs []Need) { told = append(told, name+" "+Size(int64(Sum(needs)))) }
+	}
+	ctx := WithForecasts(WithForecasts(WithMemory(context.Background(), 2<<30), tell("outer")), tell("inner"))
+	passes := Check(ctx, []Need{{Bytes: 1 << 30}, {Bytes: 1 << 29}})
+	fails := Check(ctx, []Need{{Bytes: 3 << 30, What: "rows"}})
+	if got := strings.Join(told, ", "); passes != nil || fails == nil || got != "outer 1.5 GiB, inner 1.5 GiB, outer 3 GiB, inner 3 GiB" {
+		t.Errorf("%s; %v, %v", got, passes, fails)
+	}
+}

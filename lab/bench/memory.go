@@ -1,9 +1,85 @@
 package bench
 
-import "runtime/debug"
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/limits"
+)
 
 // restMemory gives back what is not in use and begins a new peak, where the system can; it reports whether it did.
 func restMemory() bool {
 	debug.FreeOSMemory()
 	return resetPeak()
+}
+
+// A Foreseen is the memory that was foreseen for some work beside that which its process took.
+type Foreseen struct {
+	Bytes   float64 `json:"forecast"`
+	Largest string  `json:"largest"` // what the most of it is for
+	Peak    int64   `json:"peak"`
+	Seconds float64 `json:"seconds"`
+	Error   string  `json:"error,omitempty"` // what ended the work early
+}
+
+// Ratio returns the forecast over the peak.
+func (f *Foreseen) Ratio() float64 { return f.Bytes / float64(f.Peak) }
+
+// programs is what a process takes whose data are small.
+const programs = 64 << 20
+
+// Foresee runs a spec on data, or applies a model to them as `sipc predict` or `sipc embed` does, and returns what was foreseen. A run
+// leaves its model in out. The peak is that of the whole process.
+func Foresee(ctx context.Context, work, spec, data, out string) *Foreseen {
+	f, start := &Foreseen{}, time.Now()
+	ctx = limits.WithForecasts(ctx, func(needs []limits.Need) {
+		// What was taken already when it was told was not foreseen, but for the program itself.
+		sum, already := limits.Sum(needs), float64(PeakMemory())
+		if sum > f.Bytes && (sum > already || already < programs) {
+			f.Bytes, f.Largest = sum, slices.MaxFunc(needs, func(a, b limits.Need) int { return cmp.Compare(a.Bytes, b.Bytes) }).What
+		}
+	})
+	if err := perform(ctx, work, spec, data, out); err != nil {
+		f.Error = err.Error()
+	}
+	f.Peak, f.Seconds = PeakMemory(), time.Since(start).Seconds()
+	return f
+}
+
+// The work that memory is foreseen for.
+const (
+	WorkRun     = "run"
+	WorkPredict = "predict"
+	WorkEmbed   = "embed"
+)
+
+// ModelOf returns where a run leaves its model.
+func ModelOf(out string) string { return filepath.Join(out, "model.sipc") }
+
+// perform does the work.
+func perform(ctx context.Context, work, spec, data, out string) error {
+	if work != WorkRun {
+		m, err := sipc.LoadModel(ctx, spec)
+		if err != nil {
+			return err
+		}
+		if work == WorkEmbed {
+			_, err = sipc.EmbedRows(ctx, m, data, filepath.Join(out, "rows.npy"), sipc.ApplyOptions{})
+		} else {
+			_, err = sipc.Predict(ctx, m, data, sipc.ApplyOptions{})
+		}
+		return err
+	}
+	s, err := sipc.LoadSpec(ctx, spec, sipc.SpecOptions{})
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // a family's fault is told by the run
+	_, err = sipc.Perform(ctx, s, sipc.RunOptions{Data: data, Out: out})
+	return err
 }

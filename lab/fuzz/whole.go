@@ -201,7 +201,7 @@ func (c *Case) certificate(ctx context.Context, rep *represent.Representer, a, v
 
 // apply reads a model back and predicts.
 func (c *Case) apply(ctx context.Context, path, data string) error {
-	m, err := sipc.LoadModel(path)
+	m, err := sipc.LoadModel(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func fit(ctx context.Context, example string) (all [contenders]fitted, ids []str
 		if err != nil {
 			return all, nil, err
 		}
-		m, err := sipc.LoadModel(filepath.Join(out, "model.sipc"))
+		m, err := sipc.LoadModel(ctx, filepath.Join(out, "model.sipc"))
 		if err != nil {
 			return all, nil, err
 		}

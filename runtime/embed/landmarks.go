@@ -17,8 +17,8 @@ const (
 	// many as training rows. jointBudget bounds the dimension d·m of a joint kernel over m labels, as long as a fifth
 	// more than the training rows fit.
 	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
-	// tableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
-	tableSize = 4e7
+	// TableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
+	TableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
 	negligible = 1e-8
 )
@@ -73,6 +73,20 @@ func chooseLandmarks(ctx context.Context, k *kernel.Function, s setting.Features
 	return c, nil
 }
 
+// MostLandmarks bounds how many landmarks a Nyström or exact map of rows has, among so many points of functionals and rows.
+func MostLandmarks(s setting.Features, rows, points int) float64 {
+	d := min(rows, mostPoints)
+	switch {
+	case s.Kind == setting.Exact:
+		d = min(points, mostExact)
+	case s.Landmarks == setting.CountLandmarks:
+		d = min(s.Count, points, mostPoints)
+	case s.Landmarks == setting.AllLandmarks || s.Landmarks == "":
+		d = min(points, mostBudget)
+	}
+	return float64(d)
+}
+
 // fits reports whether so many landmarks are few enough to take them all.
 func (c *candidates) fits(size, labels int) bool {
 	return size <= fewPoints && size*labels <= jointBudget
@@ -125,7 +139,7 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 // thin keeps a seeded draw of the candidates if a table of candidates × count would be too large. Training rows keep
 // at least half of the places, if there are so many.
 func (c *candidates) thin(count int, seed uint64) {
-	most := max(int(tableSize)/count, 2*count)
+	most := max(int(TableSize)/count, 2*count)
 	if len(c.ids) <= most {
 		return
 	}

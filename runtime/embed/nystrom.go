@@ -154,7 +154,7 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 		panic(fmt.Sprintf("embed: destination %d×%d for %d points in %d dimensions", r, c, n, d)) //nolint:forbidigo // the caller's mistake, as everywhere in gonum
 	}
 	// Kernels prepare the landmarks anew for every block.
-	step := min(n, max(blockRows, mostValues/size))
+	step := blockOf(n, size)
 	values := mat.NewDense(step, size, nil)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
@@ -163,6 +163,12 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 		m.whitened(view(dst, lo, hi, 0, d), vb)
 	}
 }
+
+// blockOf returns how many of n points are mapped at once, for so many landmarks.
+func blockOf(n, landmarks int) int { return min(n, max(blockRows, mostValues/max(1, landmarks))) }
+
+// BlockBytes estimates the memory of mapping n points to d features: the values at landmarks of a block of them.
+func BlockBytes(d, n int) float64 { return 8 * float64(d) * float64(blockOf(n, d)) }
 
 // whitened sets dst to values times the whitening matrix. Of a triangle it multiplies only the part that is not zero.
 func (m *nystrom) whitened(dst, values *mat.Dense) {

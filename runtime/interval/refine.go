@@ -13,8 +13,10 @@ const (
 	mostNodes   = 81      // to which paths are refined
 	mostProved  = 321     // where a proof needs them
 	mostRefined = 1 << 28 // functionals × dimensions of their features to which they are
-	trialRows   = 32      // right-hand sides by which it is judged whether to refine
 )
+
+// TrialRows is how many right-hand sides there are by which it is judged whether to refine.
+const TrialRows = 32
 
 // An Excess is what lies between the nodes adds to a gap: Bent by what polynomials do there, Slack by errors of
 // interpolation.
@@ -85,7 +87,7 @@ func (k *Knowledge) slackAt(ctx context.Context, nodes int) (float64, error) {
 // right-hand sides of the training rows, so that few of the others have more.
 func (k *Knowledge) Excess(ctx context.Context, r *represent.Representer, gap float64) (e Excess, err error) {
 	rows, _ := k.X.Dims()
-	count := min(trialRows, rows*r.PerRow())
+	count := min(TrialRows, rows*r.PerRow())
 	a, err := r.RightHandSides(k.X)(0, count)
 	if err != nil {
 		return e, err

@@ -21,6 +21,9 @@ const gradientShare = 1e-8
 // biasPenalty is ε as a share of C n.
 const biasPenalty = 1e-6
 
+// storedSteps is how many steps shape the next one.
+const storedSteps = 20
+
 // logLoss is the objective of logistic and softmax in the variables (W, b).
 type logLoss struct {
 	d *Design
@@ -203,7 +206,7 @@ func (l *logLoss) minimize(ctx context.Context, x []float64, threshold float64, 
 		},
 	}
 	settings := l.settings(threshold, how)
-	result, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{Store: 20})
+	result, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{Store: storedSteps})
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}

@@ -2,12 +2,14 @@ package model
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -96,8 +98,16 @@ func otherFile(path string, data []byte) error {
 }
 
 // Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file, is damaged, or
-// contradicts itself.
-func Load(path string) (*Model, error) {
+// contradicts itself. It does so too if the file, and its arrays beside it, would take more memory than there may be.
+func Load(ctx context.Context, path string) (*Model, error) {
+	if info, err := os.Stat(path); err == nil {
+		const mend = "use a model of fewer landmarks"
+		if err := limits.Check(ctx, []limits.Need{
+			{Bytes: limits.Taken(ctx), What: "the program", Mend: mend}, {Bytes: 2 * float64(info.Size()), What: "the model", Mend: mend},
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	data, err := limits.Read(path, limits.ModelBytes)
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -28,7 +29,8 @@ type fitter struct {
 	paths   *interval.Knowledge
 	between *polar.Curves
 	out     *Fitting
-	taken   float64 // bytes of memory before the fit, once they are asked for
+	taken   float64       // bytes of memory before the fit, once they are asked for
+	before  []limits.Need // what is taken before functionals are evaluated, once that is asked for
 }
 
 // newFitter returns a fitter that has made no step yet.

@@ -3,7 +3,6 @@ package model
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -40,8 +39,6 @@ type Fitting struct {
 	Seconds map[string]float64
 	// Left says what was left out, as the time was over.
 	Left []string
-	// Needs is the forecast of the memory that embeddings take; nil where supports spared them.
-	Needs []limits.Need
 
 	spread []float64 // standard deviations of the features over the training rows
 	size   float64   // and of the scores

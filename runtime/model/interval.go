@@ -53,6 +53,9 @@ func (f *fitter) intervals() error {
 		if err := f.curves(); err != nil || f.rep.Curves == nil {
 			return err
 		}
+		if err := checkTrial(f); err != nil {
+			return err
+		}
 		f.rep.Afterwards = f.rep.Curves.Integrals()
 		e, err := f.paths.Excess(f.ctx, f.rep, f.o.Gap)
 		if err != nil || e.Total() <= f.o.Gap/2 {

@@ -3,8 +3,12 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/interval"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -18,29 +22,37 @@ func takenBefore(f *fitter) limits.Need {
 	return limits.Need{Bytes: f.taken, What: fmt.Sprintf("the program, its data and the functionals of %d rows of %d columns", n, p), Mend: "draw fewer rows by `split`"}
 }
 
-// mostLandmarks is how many landmarks a Nyström map has at most.
-const mostLandmarks = 12000
-
 // checkFeatures refuses a feature map that would take more memory than there may be. Each landmark counts with each other.
 func checkFeatures(f *fitter, s setting.Features) error {
 	n, p := f.train.X.Dims()
-	need := limits.Need{Mend: "use fewer features"}
+	// Landmarks are drawn among the rows and the points and directions at which functionals look.
+	points, cols := float64(n), float64(p)
+	if b := f.reg.Functionals; b != nil {
+		points += float64(b.Points.Rows + b.Tangents.Rows)
+	}
+	need, kept := limits.Need{Mend: "use fewer features"}, 0.0
 	switch s.Kind {
 	case setting.Fourier:
-		need.Bytes, need.What = 8*float64(s.Count)*float64(n+p), fmt.Sprintf("%d random features of %d rows", s.Count, n)
+		kept = 8 * float64(s.Count) * cols
+		need.Bytes, need.What = kept+8*float64(s.Count)*float64(n), fmt.Sprintf("%d random features of %d rows", s.Count, n)
 	case setting.Hashing:
 		need.Bytes, need.What = 8*float64(n)*math.Exp2(float64(s.Bits)), fmt.Sprintf("2^%d features of %d rows", s.Bits, n)
 	case setting.Nystrom, setting.Exact, "":
-		// A share of the rows is not resolved yet, and counts as all of them.
-		d := s.Count
-		if s.Landmarks != setting.CountLandmarks || s.Kind == setting.Exact {
-			d = n
+		d := embed.MostLandmarks(s, n, int(points))
+		need = limits.Need{What: fmt.Sprintf("%.0f landmarks", d), Mend: "use fewer landmarks"}
+		// A Gram matrix and its inverse, the landmarks and what kernels prepare of them, and the table of a draw.
+		kept = 8*d*d + 16*d*cols
+		if need.Bytes = 16*d*d + 24*d*cols; points > d {
+			need.Bytes += 8 * min(points*d, embed.TableSize)
 		}
-		d = min(d, mostLandmarks)
-		need = limits.Need{Bytes: 16 * float64(d) * float64(d), What: fmt.Sprintf("%d landmarks", d), Mend: "use fewer landmarks"}
 	}
-	f.out.Needs = []limits.Need{takenBefore(f), need}
-	return limits.Check(f.ctx, f.out.Needs)
+	if err := limits.Check(f.ctx, []limits.Need{takenBefore(f), need}); err != nil {
+		return err
+	}
+	// What only making it takes is free again when functionals are evaluated.
+	need.Bytes = kept
+	f.before = []limits.Need{takenBefore(f), need}
+	return nil
 }
 
 // mostRows returns how many bytes the rows of an operator may take.
@@ -58,12 +70,9 @@ func placesNeed(f *fitter) limits.Need {
 	count, p := float64(b.Points.Rows+b.Tangents.Rows), float64(b.Points.Cols)
 	// Test rows are moved, gathered and scored, and so are there about three times.
 	rows := 1 + 3*float64(f.o.TestRows)/float64(max(1, n))
-	features := 32 * min(count*float64(f.rep.Features.Dim()), blockNumbers)
+	features := 2 * embed.BlockBytes(f.rep.Features.Dim(), int(count))
 	return limits.Need{Bytes: 8*count*p*rows + features, What: fmt.Sprintf("%.0f points of %d functionals, and those of test rows", count, b.Len()), Mend: "use fewer test rows or functionals"}
 }
-
-// blockNumbers is how many values at landmarks are held at once.
-const blockNumbers = 2 << 20
 
 // checkEmbeddings refuses embeddings that would take more memory than there may be: to find them, to keep them, and to learn from
 // them. It runs when no reduction to few labels is known, and before anything is factored.
@@ -74,23 +83,62 @@ func checkEmbeddings(f *fitter) error {
 		what = fmt.Sprintf("%.0f embeddings (%d rows × %d labels) of %.0f numbers (%d features × %d labels)", count, n, f.rep.Labels, dim, f.rep.Features.Dim(), f.rep.Labels)
 	}
 	// Large joint designs are kept in single precision.
+	// The scale is found last, so that all of them are there at once.
 	each := 8.0
 	if f.rep.Joint() && count*dim > mostDouble {
 		each = 4
 	}
-	if len(f.out.Needs) == 0 { // the feature map was given
-		f.out.Needs = []limits.Need{takenBefore(f)}
+	return limits.Check(f.ctx, append(append(beforeFit(f), f.rep.Needs(n)...), placesNeed(f),
+		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"}, learnerNeed(f, int(count), int(dim))))
+}
+
+// beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.
+func beforeFit(f *fitter) []limits.Need {
+	if len(f.before) == 0 {
+		f.before = []limits.Need{takenBefore(f)}
 	}
-	f.out.Needs = append(append(f.out.Needs, f.rep.Needs(n)...), placesNeed(f), limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"})
-	return limits.Check(f.ctx, f.out.Needs)
+	return slices.Clone(f.before)
+}
+
+// checkTrial refuses what lies between nodes to be looked at, by some rows, where that would take more memory than there may be.
+func checkTrial(f *fitter) error {
+	return limits.Check(f.ctx, append(append(beforeFit(f), f.rep.Needs(interval.TrialRows)...), placesNeed(f)))
+}
+
+// learnerNeed returns the memory of learning from so many representations. Those that all labels share are copied for each fold.
+func learnerNeed(f *fitter, count, dim int) limits.Need {
+	// Labels that no functional couples are learned one by one.
+	if f.rep.Joint() && len(f.op.Parts()) == f.rep.Labels {
+		count, dim = f.train.Len(), f.rep.Features.Dim()
+	}
+	need := limits.Need{
+		Bytes: learn.Bytes(f.o.Learner, count, dim, f.rep.Labels), What: fmt.Sprintf("learning from %d representations of %d numbers", count, dim), Mend: "use fewer rows, labels or landmarks",
+	}
+	if len(f.o.Strengths) > 1 && !f.rep.Joint() {
+		need.Bytes += 8 * float64(count) * float64(dim)
+	}
+	return need
 }
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
 	rows, dim := f.op.Dims()
+	coupled := f.op.Bytes() + f.op.FactorBytes()
 	// The scores of all rows stand among the functionals, so that these are more than R has.
-	f.out.Needs = append(f.out.Needs,
+	needs := append(beforeFit(f), placesNeed(f),
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
-		limits.Need{Bytes: f.op.FactorBytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
-	return limits.Check(f.ctx, f.out.Needs)
+		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
+	if f.o.Method == setting.Dual {
+		needs = append(needs, dualNeed(f, coupled))
+	}
+	return limits.Check(f.ctx, needs)
+}
+
+// dualNeed returns what method dual takes beside method risk. R's operator is there once more with its factors, features of rows are
+// there twice, and matrices have a row for each coefficient.
+func dualNeed(f *fitter, coupled float64) limits.Need {
+	n, m := float64(f.train.Len()), float64(f.rep.Labels)
+	return limits.Need{
+		Bytes: coupled + 16*n*float64(f.rep.Features.Dim()) + 40*n*m*n*m, What: fmt.Sprintf("%.0f coefficients of %.0f rows", n*m, n), Mend: "use fewer rows, or method risk",
+	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"context"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +22,7 @@ func TestFeaturesAreForeseen(t *testing.T) {
 	for want, features := range map[string]setting.Features{
 		"is for 5000 landmarks; use fewer landmarks, or allow":                     {Kind: setting.Nystrom, Landmarks: setting.RowLandmarks},
 		"is for 5000 landmarks; use fewer":                                         {Kind: setting.Exact},
-		"is for 12000 landmarks; use fewer":                                        {Landmarks: setting.CountLandmarks, Count: 1 << 40},
+		"is for 5000 landmarks; use fewer ":                                        {Landmarks: setting.CountLandmarks, Count: 1 << 40},
 		"is for 1000000 random features of 5000 rows; use fewer features, or":      {Kind: setting.Fourier, Count: 1e6},
 		"is for 2^20 features of 5000 rows; use fewer features, or allow more by ": {Kind: setting.Hashing, Bits: 20},
 	} {
@@ -32,5 +34,43 @@ func TestFeaturesAreForeseen(t *testing.T) {
 	f := newFitter(ctx, train, &regularizer.Regularizer{}, Options{})
 	if err := checkFeatures(f, setting.Features{Landmarks: setting.CountLandmarks, Count: 500}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Each of these fits takes most of its memory for one thing, in a forecast as in truth. What a fit allocates in all bounds its peak from
+// above, and the few large matrices of these are most of both.
+func TestForecastsCountWhatFitsTake(t *testing.T) {
+	rows, few, count := setting.Features{Landmarks: setting.RowLandmarks}, setting.Features{Landmarks: setting.CountLandmarks, Count: 20}, setting.Features{Landmarks: setting.CountLandmarks, Count: 400}
+	for want, c := range map[string]struct {
+		n        int
+		features setting.Features
+		method   setting.Method
+		learner  setting.LearnerKind
+	}{
+		"1000 landmarks": {1000, rows, setting.Plain, setting.SVM},
+		"learning from 1600 representations of 20 numbers":                              {1600, few, setting.Plain, setting.SVM},
+		"learning from 2500 representations of 400 numbers":                             {2500, count, setting.Plain, setting.Ridge},
+		"2000 random features of 2000 rows":                                             {2000, setting.Features{Kind: setting.Fourier, Count: 2000}, setting.Plain, setting.Softmax},
+		"900 embeddings (450 rows × 2 labels) of 800 numbers (400 features × 2 labels)": {450, count, setting.Warp, setting.Softmax},
+		"600 coefficients of 300 rows":                                                  {300, few, setting.Dual, setting.Softmax},
+	} {
+		train, o := tossed(c.n), tellingOptions(c.method)
+		o.Features, o.Learner, o.Strengths, o.MaxIterations, o.Unmeasured = c.features, setting.Learner{Kind: c.learner, Strength: 1, MaxSweeps: 5}, nil, 5, true
+		most, all := 0.0, []string{}
+		ctx := limits.WithForecasts(context.Background(), func(needs []limits.Need) {
+			for _, n := range needs {
+				all = append(all, n.What)
+			}
+			most = max(most, limits.Sum(needs[1:])) // the first is what was taken before
+		})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := Fit(ctx, train, telling(train), o); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if ratio := most / float64(after.TotalAlloc-before.TotalAlloc); ratio < 0.2 || ratio > 2 || !slices.Contains(all, want) {
+			t.Errorf("%s: %.2f of what it allocates is foreseen, for\n%s", want, ratio, strings.Join(all, "\n"))
+		}
 	}
 }

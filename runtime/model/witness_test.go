@@ -214,7 +214,7 @@ func TestWitnessesAreKept(t *testing.T) {
 	if err := out.Model.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := Load(path)
+	loaded, err := Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestWitnessesAreKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), "model 5", "model 4", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = Load(path); err == nil || !strings.Contains(err.Error(), "another version") {
+	if _, err = Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "another version") {
 		t.Errorf("a file of version 4: %v", err)
 	}
 }
@@ -242,7 +242,7 @@ func TestGaugesOfOtherVersionsAreRefused(t *testing.T) {
 	if err := out.Model.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "unknown to this version") {
+	if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "unknown to this version") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func TestWitnessesAreFinite(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if _, err := Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -195,18 +195,22 @@ const mostFunctionals = 1 << 26
 // reserve makes room for all functionals, or fails at the invariance with which they become too
 // many. It guesses two terms for each, as most invariances are differences.
 func (e *emitter) reserve(terms []*tree.Term) error {
-	total, most := 0, mostFunctionals
+	total, most, last := 0, mostFunctionals, tree.Origin{}
 	if e.g.ask.data.Most > 0 {
 		most = min(most, e.g.ask.data.Most)
 	}
 	for _, t := range terms {
 		total += e.g.size(t.Inv.Form)
+		last = tree.Origin{Span: t.Inv.Decl.Name.Span(), Syntax: t.Inv.Decl.Body}
 		if total > most {
-			return e.g.ask.fail(tree.Origin{Span: t.Inv.Decl.Name.Span(), Syntax: t.Inv.Decl.Body}, &diag.Diagnostic{
+			return e.g.ask.fail(last, &diag.Diagnostic{
 				Code:    codes.TooLarge,
 				Summary: fmt.Sprintf("with %s the invariances have more functionals than the %d that fit", t.Inv.Name, most), Mend: "Quantify over fewer elements.",
 			})
 		}
+	}
+	if err := e.g.sources.fits(last, total); err != nil {
+		return err
 	}
 	e.out.Start = slices.Grow(e.out.Start, total)
 	e.out.Coef = slices.Grow(e.out.Coef, 2*total)

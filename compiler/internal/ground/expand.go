@@ -243,7 +243,7 @@ func (en *enumerator) take(x *expansion, call *plugins.DomainCall, c *plugins.Ch
 			en.takeBlock(x, x.slopes[k], c.Derivatives[k])
 		}
 	}
-	return nil
+	return en.sources.fits(x.axis.From, x.count*max(1, len(x.nodes)))
 }
 
 // takeBlock appends a block to a source, and takes note if it lacks labels. Whether that is a

@@ -52,6 +52,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -213,6 +214,7 @@ type sources struct {
 	ask   *asker
 	store *store
 	made  map[string]*source
+	taken float64 // bytes of memory before anything is asked
 }
 
 // An enumerator finds the elements of index sets. Domains are kept by their call, so that the axes
@@ -251,7 +253,7 @@ func (in *Problem) Ground(ctx context.Context, data *Data) (_ *regularizer.Regul
 // question.
 func newGrounder(ctx context.Context, in *Problem, data *Data) *grounder {
 	ask := &asker{ctx: ctx, in: in, data: data, sessions: map[*tree.Family]plugins.Session{}, warned: map[string]bool{}}
-	made := &sources{ask: ask, store: newStore(data.Rows.Cols), made: map[string]*source{}}
+	made := &sources{ask: ask, store: newStore(data.Rows.Cols), made: map[string]*source{}, taken: limits.Taken(ctx)}
 	g := &grounder{
 		ask: ask, sources: made,
 		columns: &columns{ask: ask, read: map[string]*rawColumn{}},

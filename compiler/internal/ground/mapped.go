@@ -191,7 +191,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	}
 	ss.store.absorb(out, b)
 	ss.made[key] = out
-	return out, nil
+	return out, ss.fits(m.From, out.Len())
 }
 
 // validMap returns what is wrong with a family's answer to a call of a map; nil means that it fits.

@@ -2,11 +2,15 @@ package ground
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -207,4 +211,24 @@ func (s *store) finish(b *plugins.Block) {
 		}
 		b.Label[k] = number[lb] - 1
 	}
+}
+
+// functionalBytes estimates the memory of a functional until the rows of an operator are told apart. Its terms are there twice, and
+// it has a place among the rows.
+const functionalBytes = 300
+
+// fits refuses so many functionals, at a place of the spec, where they and their points would take more memory than there may be.
+// Points are there as families hand them over, and laid out.
+func (ss *sources) fits(o tree.Origin, functionals int) error {
+	s, mend := ss.store, "quantify over fewer elements"
+	rows := s.points.rows + s.tangents.rows
+	err := limits.Check(ss.ask.ctx, []limits.Need{
+		{Bytes: ss.taken, What: "the program and its data", Mend: "draw fewer rows by `split`"},
+		{Bytes: 16 * float64(rows) * float64(s.points.cols), What: fmt.Sprintf("%d points or directions in %d columns", rows, s.points.cols), Mend: mend},
+		{Bytes: functionalBytes * float64(functionals), What: fmt.Sprintf("%d functionals", functionals), Mend: mend},
+	})
+	if err == nil {
+		return nil
+	}
+	return ss.ask.fail(o, &diag.Diagnostic{Code: codes.TooLarge, Summary: err.Error()})
 }

@@ -98,6 +98,9 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
 		return tree.Quantity{}, false
 	}
+	if _, within := p.Active.Innermost().(*dsl.Let); !within {
+		chain(p, let)
+	}
 	// Values are remembered, as lets that take lets twice would double the work line by line.
 	at := names.LetPlace{Let: let, Section: p.Section}
 	known, seen := p.Lets[at]
@@ -114,6 +117,42 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		return known.Ok
 	})
 	return known.Quantity, ok
+}
+
+// chain evaluates the lets that a let is made of, each after those that it is made of itself. So the stack does not grow with a
+// chain of lets, a hundred thousand of which took half a GiB of it. Lets that go in a circle are left to Expand.
+func chain(p *names.Pass, let *dsl.Let) {
+	waits := operands(p, let.Value, nil)
+	met := map[*dsl.Let]bool{let: true}
+	for len(waits) > 0 {
+		last := len(waits) - 1
+		id := waits[last]
+		of := p.Decls.Lets[id.Name]
+		if !met[of] {
+			met[of] = true
+			waits = operands(p, of.Value, waits)
+			continue
+		}
+		if waits = waits[:last]; len(operands(p, of.Value, nil)) == 0 {
+			NamedQuantity(p, id, nil)
+		}
+	}
+}
+
+// operands appends the names of lets whose values a number takes and that have none in this section yet.
+func operands(p *names.Pass, e dsl.Expr, to []*dsl.Ident) []*dsl.Ident {
+	switch e := dsl.Bare(e).(type) {
+	case *dsl.Neg:
+		return operands(p, e.X, to)
+	case *dsl.Binary:
+		return operands(p, e.Y, operands(p, e.X, to))
+	case *dsl.Ident:
+		let := p.Decls.Lets[e.Name]
+		if _, seen := p.Lets[names.LetPlace{Let: let, Section: p.Section}]; !seen && let != nil && notNumber(let.Value) == "" && e.Name != tree.OfMedian && e.Name != tree.AutoWord {
+			return append(to, e)
+		}
+	}
+	return to
 }
 
 // notNumber says what a let holds where that is no number. It is empty where it is one.
