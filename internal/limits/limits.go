@@ -76,6 +76,8 @@ const (
 	ModelHeaderValues = 2e7
 	// LargestNumber bounds numbers of data, targets among them, and factors that a family answers. Squares of larger ones, and sums of these, overflow.
 	LargestNumber = 1e100
+	// SmallestTarget bounds the largest magnitude of a real target from below. Squares of smaller ones lose their digits.
+	SmallestTarget = 1e-100
 	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.
 	LargestKernel = 1e290
 )

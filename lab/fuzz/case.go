@@ -19,10 +19,12 @@ const (
 	Polar   = "polar"   // a polar problem, as JSON or with a gauge of any shape
 	Crafted = "crafted" // a model file that was changed, with digests that fit
 	Editor  = "editor"  // messages to the language server
+	Risk    = "risk"    // a risk with a gauge of any shape
+	Learner = "learner" // what a learner minimizes
 )
 
 // Kinds lists the kinds of cases.
-func Kinds() []string { return []string{Whole, Polar, Crafted, Editor} }
+func Kinds() []string { return []string{Whole, Polar, Risk, Learner, Crafted, Editor} }
 
 // How a case ended.
 const (
@@ -72,13 +74,13 @@ func (c *Case) Sound() bool {
 	return (c.End == Done || c.End == Refused || c.End == Failed) && len(c.Wrong) == 0 && len(c.Faults) == 0 && c.Silent == ""
 }
 
-// kindOf returns the kind of a seed: nine of ten are whole runs.
+// kindOf returns the kind of a seed: most are whole runs.
 func kindOf(seed uint64, only string) string {
 	if only != "" {
 		return only
 	}
-	if k := seed % 40; k < 4 {
-		return []string{Polar, Polar, Crafted, Editor}[k]
+	if k := seed % 40; k < 6 {
+		return []string{Polar, Polar, Crafted, Editor, Risk, Learner}[k]
 	}
 	return Whole
 }
@@ -150,7 +152,7 @@ func (c *Case) perform(ctx context.Context) {
 			c.End, c.Message = Panicked, fmt.Sprintf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	run := map[string]func(context.Context) error{Whole: c.whole, Polar: c.polar, Crafted: c.crafted, Editor: c.editor}[c.Kind]
+	run := map[string]func(context.Context) error{Whole: c.whole, Polar: c.polar, Crafted: c.crafted, Editor: c.editor, Risk: c.risks, Learner: c.learners}[c.Kind]
 	err := run(ctx)
 	switch {
 	case err == nil:

@@ -171,6 +171,7 @@ var badSpecs = []badFile{
 	{name: "unreadable number", file: "a.csv", content: numbered(9, set(4, 1, "fifty")), spec: price()},
 	{name: "infinite feature", file: "a.csv", content: numbered(9, set(4, 1, "inf")), spec: price()},
 	{name: "overflowing feature", file: "a.csv", content: numbered(9, set(4, 1, "1e400")), spec: price()},
+	{name: "targets that underflow", file: "a.csv", content: numbered(9, func(i int, row []string) { row[3] = fmt.Sprintf("%de-161", i) }), spec: price()},
 	{name: "gap", file: "a.csv", content: numbered(9, set(4, 1, "")), spec: price()},
 	{name: "nan", file: "a.csv", content: numbered(9, func(i int, row []string) {
 		if i > 6 {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -343,6 +344,11 @@ func (out *Prepared) checkTarget(path string) error {
 		if slices.Min(s.Real) == slices.Max(s.Real) {
 			e.Code, e.Problem = CodeTarget, fmt.Sprintf("the target is %s in all %s", formatNumber(s.Real[0]), count(len(s.Real), "training row"))
 			e.Mend = "give rows with different targets"
+			return e
+		}
+		if most := max(slices.Max(s.Real), -slices.Min(s.Real)); most < limits.SmallestTarget {
+			e.Code, e.Problem = CodeTarget, fmt.Sprintf("no target is beyond %s: squares of numbers below %g lose their digits", formatNumber(most), limits.SmallestTarget)
+			e.Mend = "write the column in a smaller unit"
 			return e
 		}
 	case setting.Binary, setting.Class:

@@ -23,13 +23,13 @@ type certificate struct {
 func (k *certificate) gap() float64 { return Gap(k.lower, k.upper) }
 
 // primal improves the lower bound by V, whose values AV are given. Its best multiple ⟨a, V⟩/J(V)·V attains ⟨a,
-// V⟩²/J(V), less what rounding may have done to it.
+// V⟩²/J(V), less what rounding may have done to it. Of a V whose square underflows nothing is known.
 func (k *certificate) primal(m *Measure, a, v, values []float64) {
 	vv, sum := dot(v, v), gauge.Gamma(float64(len(a)+few))
 	size := math.Sqrt(vv) * (1 + sum)
 	rho := m.Rho(values, size)
 	along, j := dot(a, v), m.alpha()*size*size+rho*rho
-	if !(along > 0) || !(j > 0) || math.IsInf(j, 1) {
+	if !(along > 0) || !(j > 0) || math.IsInf(j, 1) || vv < leastSquare {
 		return
 	}
 	// |fl⟨a, V⟩ − ⟨a, V⟩| ≤ γ‖a‖‖V‖ by Cauchy and Schwarz.
@@ -41,6 +41,9 @@ func (k *certificate) primal(m *Measure, a, v, values []float64) {
 		}
 	}
 }
+
+// leastSquare bounds ‖V‖² from below. The squares of smaller numbers lose digits that no relative error counts.
+const leastSquare = 1e-290
 
 // dual improves the upper bound by c, with q = Aᵀc. Of all multiples f·c, f ≥ 0, it takes that of the least bound, f
 // = ⟨a, q⟩/(‖q‖² + αρ°²).

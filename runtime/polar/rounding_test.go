@@ -21,3 +21,21 @@ func TestContradictionIsNoGap(t *testing.T) {
 		t.Errorf("contradicting bounds end as %v", task.status)
 	}
 }
+
+// An embedding whose square underflows proves nothing, as ‖V‖² = 0 would make it look better than it is.
+func TestSquaresThatUnderflowProveNothing(t *testing.T) {
+	k := certificate{upper: 1, iota: make([]float64, 2)}
+	for _, size := range []float64{1.3e-161, 2e-162, 3e-160, 1e-200} {
+		if k.primal(NewMeasure(Problem{Alpha: 1}), []float64{1, 0}, []float64{size, 0}, nil); k.lower > 1 {
+			t.Errorf("‖a‖² is at least %v by a multiple of it by %v, and it is 1", k.lower, size)
+		}
+		k.lower = 0
+	}
+	for _, size := range []float64{1e-140, 1, 1e140} {
+		k.primal(NewMeasure(Problem{Alpha: 1}), []float64{1, 0}, []float64{size, 0}, nil)
+		if !(k.lower > 1-1e-12) {
+			t.Errorf("a multiple by %v proves %v", size, k.lower)
+		}
+		k.lower = 0
+	}
+}

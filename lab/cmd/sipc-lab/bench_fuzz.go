@@ -41,6 +41,8 @@ Kinds of cases:
 
   whole    a spec with any construct of the language, a table of 5 to 60 rows, any method, and the model applied
   polar    a polar problem, as JSON, spoilt now and then, or with a gauge of any shape
+  risk     a risk with a gauge of any shape
+  learner  what a learner minimizes
   crafted  a model file that was changed, under digests that fit
   editor   messages to the language server about a spec
 
