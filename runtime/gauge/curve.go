@@ -91,6 +91,22 @@ func (c curve) multiplier(v, s float64) float64 {
 	return lam
 }
 
+// find finds the point of a tree on c: by sweeps where it is deep, or where these fail by searches that begin anew.
+func find(x *tracer, pl *plan, leaf, slot int, c curve) point {
+	if pl.depth <= deepest {
+		return x.eval(pl, leaf, slot, c)
+	}
+	for k := 0; k < mostSweeps+pl.depth && x.effort.work <= x.effort.most; k++ {
+		x.sweeps.begin(k)
+		p := x.eval(pl, leaf, slot, c)
+		if x.sweeps.on = false; x.sweeps.done() {
+			return p
+		}
+	}
+	x.effort.search++
+	return x.eval(pl, leaf, slot, c)
+}
+
 // eval finds the node's point on c, and sets t, states and slots of its subtree. Closed forms come first.
 func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 	if pl.isLeaf() {
@@ -109,12 +125,11 @@ func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 // evalInner finds the point of a node without a closed form. It tests the ends of the node's curve first, where
 // Newton's iteration would divide by zero, and then searches between them.
 func (x *tracer) evalInner(pl *plan, leaf, slot int, c curve) point {
-	height := x.height(pl, leaf)
+	height, width := x.slots[slot].ends(x, pl, leaf)
 	if height < faint || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
 		return point{s: height}
 	}
-	width := x.width(pl, leaf)
 	// As for g = 0, floating point cannot tell the point from the end.
 	if c.below(height, width) {
 		x.keep(pl, leaf, slot)
@@ -123,6 +138,9 @@ func (x *tracer) evalInner(pl *plan, leaf, slot int, c curve) point {
 	if (c.kind == fixedLevel && c.x <= 0) || (c.kind == fixedMultiplier && c.x >= width) || c.above(height, width) {
 		x.sink(pl, leaf, slot)
 		return point{lam: width}
+	}
+	if x.sweeps.on {
+		return sweep(x, pl, leaf, slot, c, height, width)
 	}
 	guess := x.slots[slot].guess(x.effort.search, c, height, width)
 	switch pl.op {

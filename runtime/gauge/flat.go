@@ -198,7 +198,7 @@ func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
 	for i := range x.flat.others {
 		o := &x.flat.others[i]
 		x.on.magnitudes(o.plan, o.leaf)
-		p := x.on.eval(o.plan, o.leaf, o.slot, square(tau*o.gain))
+		p := find(&x.on, o.plan, o.leaf, o.slot, square(tau*o.gain))
 		norm = math.Hypot(norm, math.Sqrt(o.gain)*p.s)
 	}
 	x.on.u, x.on.t, x.on.lean = nil, nil, false

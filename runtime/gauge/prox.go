@@ -57,6 +57,7 @@ type tracer struct {
 	stack  []float64 // scratch of Top nodes
 	effort *effort
 	lean   bool // states may be left as they are
+	sweeps sweeps
 }
 
 // A state says how a leaf or a node stands at a proximal point.
@@ -79,6 +80,9 @@ type slot struct {
 	free   float64 // of Top: how many children lie above θ
 	tied   float64 // of Top: Σ 1/(w² r) over the children at θ
 	search int     // in which the point was found
+	// The ends of the curve, (height, 0) and (0, width), and the map in which they were found.
+	height, width float64
+	measured      int
 }
 
 // A plan is a node with the offsets of its children's leaves and slots. Copies share one plan.
@@ -93,6 +97,7 @@ type plan struct {
 	flat   bool // all children are leaves
 	leaves int
 	slots  int
+	depth  int   // levels of inner nodes that have no closed form
 	leafAt []int // offsets of the children, where they do not repeat
 	slotAt []int
 }
@@ -106,7 +111,7 @@ func NewProx(n *Node) *Prox {
 		on: tracer{
 			mag: make([]float64, pl.leaves), slots: make([]slot, pl.slots), state: make([]state, pl.leaves),
 			level: make([]float64, pl.leaves), push: make([]float64, pl.leaves), negative: make([]bool, pl.leaves),
-			effort: &effort{most: mostWork * pl.slots},
+			effort: newEffort(pl.slots, pl.depth),
 		},
 	}
 }
@@ -127,7 +132,7 @@ func compile(n *Node) *plan {
 	switch {
 	case pl.op == Top && pl.k >= pl.n, pl.op == Norm && pl.p < leastExponent:
 		pl.op = Sum
-	case pl.op == Norm && pl.p > mostExponent:
+	case pl.op == Top && pl.k == 1, pl.op == Norm && pl.p > mostExponent:
 		pl.op = Max
 	}
 	for _, c := range n.Children {
@@ -137,6 +142,10 @@ func compile(n *Node) *plan {
 		pl.leaves += kid.leaves
 		pl.slots += kid.slots
 		pl.flat = pl.flat && kid.n == 0
+		pl.depth = max(pl.depth, kid.depth)
+	}
+	if !pl.flat || pl.op != Max {
+		pl.depth++
 	}
 	if pl.repeat {
 		// Copies follow one another. The node's own slot comes first and exists once.
@@ -196,7 +205,7 @@ func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.on.u, x.on.t = u, dst
 	x.on.effort.begin()
 	x.on.magnitudes(x.plan, 0)
-	p := x.on.eval(x.plan, 0, 0, c)
+	p := find(&x.on, x.plan, 0, 0, c)
 	x.on.u, x.on.t = nil, nil
 	return p
 }
@@ -268,6 +277,14 @@ func (x *tracer) sinkLeaf(pos bool, i int) {
 		return
 	}
 	x.t[i], x.state[i] = 0, stuck
+}
+
+// ends returns the height and the width of an inner node. They depend on u alone.
+func (s *slot) ends(x *tracer, pl *plan, leaf int) (height, width float64) {
+	if s.measured != x.effort.maps {
+		s.height, s.width, s.measured = x.height(pl, leaf), x.width(pl, leaf), x.effort.maps
+	}
+	return s.height, s.width
 }
 
 // height returns ρ(u) of a subtree, the level where its curve meets λ = 0.

@@ -13,17 +13,31 @@ const patience = 2
 
 // mostWork bounds the evaluations of inner nodes in one proximal map, for each of these nodes. Searches within searches
 // multiply: those of random trees of depth 4 took 127 a node in the median, and 4094 at most.
-const mostWork = 1 << 13
+// Deeper ones have sweeps, and may take deepWork where these fail.
+const (
+	mostWork = 1 << 13
+	deepWork = 1 << 9
+	deepFrom = 5
+)
 
 // An effort is what the searches of one proximal map take.
 type effort struct {
-	search int // how many points were asked for so far
+	maps   int // how many maps were asked for so far
+	search int // how many points were searched for so far
 	work   int // evaluations of inner nodes for the last of them
 	most   int // at which searches end
 }
 
+// newEffort returns what the maps of a tree of so many inner nodes may take.
+func newEffort(slots, depth int) *effort {
+	if depth < deepFrom {
+		return &effort{most: mostWork * slots}
+	}
+	return &effort{most: deepWork * slots}
+}
+
 // begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
-func (e *effort) begin() { e.search, e.work = e.search+1, 0 }
+func (e *effort) begin() { e.maps, e.search, e.work = e.maps+1, e.search+1, 0 }
 
 // root finds where the increasing function f crosses zero between lo and hi, by Newton's iteration kept inside a
 // bracket. f returns its value and its derivative. The last evaluation of f is at the root, to the last digits, which
@@ -139,4 +153,47 @@ func between(lo, hi, at float64) float64 {
 		return lo + 1
 	}
 	return lo + (hi-lo)/2
+}
+
+const (
+	// deepest is the number of levels without a closed form up to which searches within searches are as fast.
+	deepest = 2
+	// mostSweeps bounds the sweeps, and each level of the tree allows one more.
+	mostSweeps = 48
+	// Half of a ring of sweeps makes full steps, the other half shorter ones.
+	ring = 14
+	// The sweeps end where promises are kept up to kept, or up to keptRoughly after a sweep that kept them nearly.
+	kept, keptRoughly, keptNearly = 1e-14, 1e-12, 1e-9
+	// small is the share of the ends of a curve below which numbers are compared with the ends.
+	small = 1e-3
+)
+
+// Sweeps are the sweeps of a tracer. While they are on, each node makes a step in place of a search.
+type sweeps struct {
+	on      bool
+	off     float64 // how far the nodes of this sweep came to from what was promised
+	last    float64 // and those of the last
+	damping float64 // the share of a step that is made
+}
+
+// begin prepares the k-th sweep. Kinks may lead Newton's steps round in a ring, which shorter ones leave.
+func (w *sweeps) begin(k int) {
+	if w.last = w.off; k == 0 {
+		w.last = math.Inf(1)
+	}
+	w.on, w.off, w.damping = true, 0, 1
+	if k%ring >= ring/2 && w.last > small {
+		w.damping = 0.5
+	}
+}
+
+// done reports whether the sweeps are at the end.
+func (w *sweeps) done() bool {
+	return w.off <= kept || w.off <= keptRoughly && w.last <= keptNearly
+}
+
+// compare notes how far a sweep has come to from what was promised, as a share of the promise. Where that is near 0 it
+// takes a share of the end of the curve.
+func (w *sweeps) compare(come, promised, end float64) {
+	w.off = max(w.off, math.Abs(come-promised)/max(promised, small*end))
 }

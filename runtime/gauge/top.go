@@ -98,19 +98,11 @@ func (x *tracer) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float6
 		w := pl.weight(i)
 		if x.stack[base+2*i]*w > theta {
 			q := x.eval(kid, kl, ks, curve{kind: fixedMultiplier, x: sigma * w})
-			p.sum += q.lam / w
-			p.level += w * q.s
-			p.r += w * w * q.r
-			p.free++
+			p.above(q, w)
 			continue
 		}
 		q := x.eval(kid, kl, ks, curve{kind: fixedLevel, x: theta / w})
-		if q.lam > 0 {
-			p.sum += q.lam / w
-			if q.r > 0 {
-				p.tied += 1 / (w * w * q.r)
-			}
-		}
+		p.held(q, w)
 	}
 	return p
 }
@@ -119,4 +111,23 @@ func (x *tracer) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float6
 func (pl *plan) childAt(i, leaf int) (kid *plan, kidLeaf int) {
 	kid, kidLeaf, _ = pl.kid(i, leaf, 0)
 	return kid, kidLeaf
+}
+
+// above adds a child that no threshold holds.
+func (p *topPoint) above(q point, w float64) {
+	p.sum += q.lam / w
+	p.level += w * q.s
+	p.r += w * w * q.r
+	p.free++
+}
+
+// held adds a child that a threshold holds.
+func (p *topPoint) held(q point, w float64) {
+	if !(q.lam > 0) {
+		return
+	}
+	p.sum += q.lam / w
+	if q.r > 0 {
+		p.tied += 1 / (w * w * q.r)
+	}
 }
