@@ -179,7 +179,7 @@ func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*da
 		err = set.RefuseUnseen()
 	}
 	if k := m.Represent.Features.Kernel(); err == nil && !k.Setting().Radial() {
-		err = boundedAt(k, set)
+		_, err = boundedAt(k, set)
 	}
 	return set, err
 }

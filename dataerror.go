@@ -11,7 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // A DataError is data that a spec cannot be run on. Its diagnostic names the place in the data, and what in the spec asks for
@@ -150,7 +150,7 @@ func (s *Spec) explain(err error) error {
 
 // placed returns an error of a fit of an instance, at its place in the spec where it has one.
 func placed(in *compiler.Instance, err error) error {
-	if !errors.Is(err, operator.ErrIndefinite) {
+	if !errors.Is(err, polar.ErrIndefinite) {
 		return err
 	}
 	if d := in.TooHeavy(); d != nil {

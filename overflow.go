@@ -10,7 +10,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/kernel"
 )
 
-// bounded returns an error where an instance's kernel overflows at a row. The values of radial kernels are at most 1.
+// bounded returns an error where an instance's kernel overflows at a row, or underflows at all training rows. The values of radial kernels
+// are 1.
 func (p *Prepared) bounded(in *compiler.Instance) error {
 	if in.Kernel.Radial() {
 		return nil
@@ -19,22 +20,26 @@ func (p *Prepared) bounded(in *compiler.Instance) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range []*dataset.Set{p.Train, p.Test} {
-		if err := boundedAt(k, s); err != nil {
-			return err
-		}
+	most, err := boundedAt(k, p.Train)
+	if err == nil && most > 0 && most < limits.SmallestKernel {
+		err = p.Train.Underflow(fmt.Sprintf("the %s kernel", k.Setting()), most)
 	}
-	return nil
+	if err == nil {
+		_, err = boundedAt(k, p.Test)
+	}
+	return err
 }
 
-// boundedAt returns an error that names the row and its largest column where k(x, x) is beyond [limits.LargestKernel].
-func boundedAt(k *kernel.Function, s *dataset.Set) error {
+// boundedAt returns the largest k(x, x) of some rows. It returns an error that names a row and its largest column where that is beyond
+// [limits.LargestKernel].
+func boundedAt(k *kernel.Function, s *dataset.Set) (most float64, err error) {
 	values := make([]float64, s.Len())
 	k.Diag(values, s.X)
 	for i, v := range values {
 		if !(math.Abs(v) <= limits.LargestKernel) {
-			return s.Overflow(i, fmt.Sprintf("the %s kernel", k.Setting()))
+			return v, s.Overflow(i, fmt.Sprintf("the %s kernel", k.Setting()))
 		}
+		most = max(most, math.Abs(v))
 	}
-	return nil
+	return most, nil
 }

@@ -80,6 +80,8 @@ const (
 	SmallestTarget = 1e-100
 	// LargestKernel bounds k(x, x) at a row. Sums of larger values, and products with weights, overflow.
 	LargestKernel = 1e290
+	// SmallestKernel bounds the largest k(x, x) of the training rows from below. Features of smaller ones lose their digits.
+	SmallestKernel = 1e-200
 )
 
 // Bounds of messages.

@@ -247,3 +247,11 @@ func (s *Set) Overflow(row int, what string) error {
 		Mend:    "write `standardize` in the data block, mend the cell, or take a kernel of a lower degree",
 	}
 }
+
+// Underflow returns the error that something is so small at all rows that it loses its digits.
+func (s *Set) Underflow(what string, most float64) error {
+	return &Error{
+		Code: CodeNumber, File: s.table.Path, Problem: fmt.Sprintf("%s is at most %.4g at every row, so that its digits are lost", what, most),
+		Mend: "write `standardize` in the data block, or the columns in a smaller unit",
+	}
+}

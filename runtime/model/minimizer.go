@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -58,6 +59,9 @@ const biasShare = 1e-6
 // least weight C of a loss, that is biasShare of what n losses weigh: next to nothing.
 func (m *minimizer) pose() (*risk.Problem, error) {
 	f := m.f
+	if m.strength = f.rep.Scale * f.rep.Scale; math.IsInf(m.strength, 1) {
+		return nil, errVanishing
+	}
 	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
 	block := &plugins.Block{}
 	if root := f.reg.Gauge(); root != nil {
@@ -66,7 +70,6 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	}
 	if f.o.Learner.Biased(p.Targets.Task) {
 		least := math.Inf(1)
-		m.strength = f.rep.Scale * f.rep.Scale
 		for _, c := range f.candidates() {
 			if c = m.weighted(c); c.Kind == setting.Ridge {
 				least = min(least, 1/c.Strength)
@@ -84,6 +87,9 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	p.A = f.op
 	return p, checkRisk(f)
 }
+
+// errVanishing reports features that are so small at the training rows that strengths leave the range of floating point.
+var errVanishing = errors.New("features: they are all but zero at the training rows; take landmarks = all, a larger rank or a larger width of the kernel")
 
 // scaleSamples is how many evaluations the scale of the norm is taken from.
 const scaleSamples = 64

@@ -2,21 +2,19 @@ package operator
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
-
-// ErrIndefinite reports that the matrix of a linear system with R is not positive definite in floating point.
-var ErrIndefinite = errors.New("operator: the matrix of a linear system is not positive definite to rounding, as the weights of its rows are too large beside α; " +
-	"write smaller weights and factors of invariances, or take a larger α")
 
 // invert replaces a symmetric positive definite matrix, given by its lower triangle, by its inverse, both triangles
 // of it. With A = LLᵀ the inverse is L⁻ᵀL⁻¹. If ctx ends, a must not be used any more.
+// The error is polar.ErrIndefinite if rounding has left a matrix that is not positive definite, as very large weights beside α
+// do.
 func invert(ctx context.Context, a blas64.General) error {
 	ok := false
 	err := parallel.Await(ctx, func() {
@@ -30,7 +28,7 @@ func invert(ctx context.Context, a blas64.General) error {
 	case err != nil:
 		return err
 	case !ok:
-		return ErrIndefinite
+		return polar.ErrIndefinite
 	}
 	return mirror(ctx, a)
 }

@@ -33,7 +33,7 @@ const (
 //   - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own blocks, to a residual of
 //     1e-10 of the right-hand side.
 //
-// The Gram matrix of the last w is kept, and serves its multiples. Factor returns ErrIndefinite if the weights are
+// The Gram matrix of the last w is kept, and serves its multiples. Factor returns polar.ErrIndefinite if the weights are
 // too large beside α for floating point, and ctx's error when ctx ends.
 func (a *Operator) Factor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
 	f, err := factorOf(ctx, a, alpha, w, plan.factor)

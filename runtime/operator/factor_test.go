@@ -51,7 +51,7 @@ func TestInvertInPanels(t *testing.T) {
 	}
 	negative := newGeneral(2, 2)
 	negative.Data[0], negative.Data[3] = 1, -1
-	if err := invert(context.Background(), negative); !errors.Is(err, ErrIndefinite) {
+	if err := invert(context.Background(), negative); !errors.Is(err, polar.ErrIndefinite) {
 		t.Errorf("an indefinite matrix gave %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

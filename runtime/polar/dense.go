@@ -85,6 +85,10 @@ func (d *Dense) Factor(ctx context.Context, alpha float64, w []float64) (Factor,
 	return &cholesky{chol: chol}, err
 }
 
+// ErrIndefinite reports that the matrix of a linear system with R is not positive definite in floating point.
+var ErrIndefinite = errors.New("the matrix αI + AᵀWA of a linear system is not positive definite to rounding, as the weights of its rows are too large beside α; " +
+	"write smaller weights and factors of invariances, or take a larger α")
+
 // factorSymmetric returns the upper Cholesky factor of gram + αI, in the memory of gram.
 func factorSymmetric(gram *mat.Dense, alpha float64) (blas64.Triangular, error) {
 	raw := gram.RawMatrix()
@@ -94,7 +98,7 @@ func factorSymmetric(gram *mat.Dense, alpha float64) (blas64.Triangular, error) 
 	sym := blas64.Symmetric{Uplo: blas.Upper, N: raw.Rows, Stride: raw.Stride, Data: raw.Data}
 	chol, ok := lapack64.Potrf(sym)
 	if !ok {
-		return chol, errors.New("polar: αI + AᵀWA is not positive definite in floating point; is alpha far too small")
+		return chol, ErrIndefinite
 	}
 	return chol, nil
 }
