@@ -205,7 +205,8 @@ func (t *task) file() {
 	if math.IsNaN(out.Gap[i]) {
 		t.status = Contradiction
 	}
-	if t.status == Converged && !inRange(out.Iota.RawRowView(i), lower, out.Value[i]) {
+	// Of an embedding that is not converged something must be known, for its numbers to count.
+	if known := t.status == Converged || t.status != Contradiction && t.cert.lower > 0; known && !inRange(out.Iota.RawRowView(i), lower, out.Value[i]) {
 		t.status = OutOfRange
 	}
 	out.Iterations[i], out.Newton[i], out.Work[i], out.Status[i] = t.iterations, t.newton, t.work, t.status

@@ -3,6 +3,10 @@ package polar
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
 // Bounds in the wrong order are no gap of 0.
@@ -37,5 +41,25 @@ func TestSquaresThatUnderflowProveNothing(t *testing.T) {
 			t.Errorf("a multiple by %v proves %v", size, k.lower)
 		}
 		k.lower = 0
+	}
+}
+
+// A value beyond floating point is told of also where the gap is missed, as digits of the bounds are lost then.
+func TestValuesOutOfRangeAreToldWhereTheGapIsMissed(t *testing.T) {
+	a, err := NewDense(mat.NewDense(3, 2, []float64{30, 1, -2, 20, 5, -40}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Problem{Alpha: 1, A: a, Gauge: &gauge.Node{Op: gauge.Max, Repeat: 3, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}}
+	s, err := New(t.Context(), p, Settings{Gap: 1e-17, MaxIterations: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Solve(t.Context(), mat.NewDense(2, 2, []float64{2e-154, 1e-154, 2, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status[0] != OutOfRange || r.Status[1] == OutOfRange || r.Status[1] == Converged {
+		t.Errorf("the squared norms %v are %v", r.Norm2, r.Status)
 	}
 }
