@@ -125,7 +125,7 @@ func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 // evalInner finds the point of a node without a closed form. It tests the ends of the node's curve first, where
 // Newton's iteration would divide by zero, and then searches between them.
 func (x *tracer) evalInner(pl *plan, leaf, slot int, c curve) point {
-	height, width := x.slots[slot].ends(x, pl, leaf)
+	height, width := x.ends(pl, leaf, slot)
 	if height < faint || (c.kind == fixedLevel && c.x >= height) || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
 		return point{s: height}
@@ -352,7 +352,7 @@ func (x *tracer) flatMax(pl *plan, leaf, slot int, c curve) point {
 	}
 	if p.lam == 0 {
 		x.slots[slot].state = idle
-		return point{s: x.height(pl, leaf)}
+		return point{s: x.height(pl, leaf, slot)}
 	}
 	p.r = 1 / conductance
 	return x.record(slot, p)
@@ -390,7 +390,7 @@ func flatMaxLevel(pl *plan, mag []float64, c curve) float64 {
 
 // flatMaxSunk returns the point of a maximum of leaves whose level is 0.
 func (x *tracer) flatMaxSunk(pl *plan, leaf, slot int, c curve) point {
-	width := x.width(pl, leaf)
+	_, width := x.ends(pl, leaf, slot)
 	// All leaves are at 0, or nothing holds them there.
 	if width == 0 || (c.kind != fixedLevel && c.x == 0) {
 		x.keep(pl, leaf, slot)
@@ -580,7 +580,7 @@ func (x *tracer) pointOf(pl *plan, leaf, slot int) point {
 	}
 	sl := &x.slots[slot]
 	if sl.state == idle {
-		return point{s: x.height(pl, leaf)}
+		return point{s: x.height(pl, leaf, slot)}
 	}
 	return point{s: sl.s, lam: sl.lam, r: sl.r}
 }

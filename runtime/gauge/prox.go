@@ -144,7 +144,10 @@ func compile(n *Node) *plan {
 		pl.flat = pl.flat && kid.n == 0
 		pl.depth = max(pl.depth, kid.depth)
 	}
-	if !pl.flat || pl.op != Max {
+	switch {
+	case pl.op == Top && pl.k > 1: // two numbers are searched for, one within the other
+		pl.depth += 2
+	case !pl.flat || pl.op != Max:
 		pl.depth++
 	}
 	if pl.repeat {
@@ -279,57 +282,52 @@ func (x *tracer) sinkLeaf(pos bool, i int) {
 	x.t[i], x.state[i] = 0, stuck
 }
 
-// ends returns the height and the width of an inner node. They depend on u alone.
-func (s *slot) ends(x *tracer, pl *plan, leaf int) (height, width float64) {
-	if s.measured != x.effort.maps {
-		s.height, s.width, s.measured = x.height(pl, leaf), x.width(pl, leaf), x.effort.maps
+// ends returns the height and the width of an inner node: ρ(u), the level where its curve meets λ = 0, and ρ°([u]), the
+// multiplier where it meets s = 0. [u] are the magnitudes, so the polar is finite. Both depend on u alone.
+func (x *tracer) ends(pl *plan, leaf, slot int) (height, width float64) {
+	s := &x.slots[slot]
+	if s.measured == x.effort.maps {
+		return s.height, s.width
+	}
+	heights, widths := accumulator{op: pl.op, p: pl.p, k: pl.k}, dual(pl.op, pl.p, pl.k)
+	base := len(x.stack)
+	for i := range pl.n {
+		kid, kl, ks := pl.kid(i, leaf, slot)
+		h := x.mag[kl]
+		w := h
+		if !kid.isLeaf() {
+			h, w = x.ends(kid, kl, ks)
+		}
+		h *= pl.weight(i)
+		widths.add(1 / pl.weight(i) * w)
+		if pl.op == Top {
+			x.stack = append(x.stack, h)
+		} else {
+			heights.add(h)
+		}
+	}
+	s.height, s.width, s.measured = heights.result(), widths.result(), x.effort.maps
+	if pl.op == Top {
+		s.height = sumOfLargest(x.stack[base:], pl.k)
+		x.stack = x.stack[:base]
 	}
 	return s.height, s.width
 }
 
-// height returns ρ(u) of a subtree, the level where its curve meets λ = 0.
-func (x *tracer) height(pl *plan, leaf int) float64 { return x.fold(pl, leaf, false) }
-
-// width returns ρ°([u]) of a subtree, the multiplier where its curve meets s = 0. [u] are the magnitudes, so the
-// polar is finite.
-func (x *tracer) width(pl *plan, leaf int) float64 { return x.fold(pl, leaf, true) }
-
-// fold returns the value of a subtree at the magnitudes, or that of its polar.
-func (x *tracer) fold(pl *plan, leaf int, polar bool) float64 {
+// height returns the height of a subtree.
+func (x *tracer) height(pl *plan, leaf, slot int) float64 {
 	if pl.isLeaf() {
 		return x.mag[leaf]
 	}
-	acc := accumulator{op: pl.op, p: pl.p, k: pl.k}
-	if polar {
-		acc = dual(pl.op, pl.p, pl.k)
-	} else if pl.op == Top {
-		return x.foldTop(pl, leaf)
-	}
-	for i := range pl.n {
-		kid, kl, _ := pl.kid(i, leaf, 0)
-		w := pl.weight(i)
-		if polar {
-			w = 1 / w
-		}
-		acc.add(w * x.fold(kid, kl, polar))
-	}
-	return acc.result()
+	height, _ := x.ends(pl, leaf, slot)
+	return height
 }
 
-// foldTop returns the height of a Top node. It slices the stack anew after each child, whose own calls may move it.
-func (x *tracer) foldTop(pl *plan, leaf int) float64 {
-	base := len(x.stack)
-	for i := range pl.n {
-		kid, kl, _ := pl.kid(i, leaf, 0)
-		h := pl.weight(i) * x.fold(kid, kl, false)
-		x.stack = append(x.stack, h)
-	}
-	values := x.stack[base:]
+// sumOfLargest returns the sum of the k largest values, and sorts them.
+func sumOfLargest(values []float64, k int) (sum float64) {
 	slices.Sort(values)
-	sum := 0.0
-	for _, v := range values[len(values)-pl.k:] {
+	for _, v := range values[len(values)-k:] {
 		sum += v
 	}
-	x.stack = x.stack[:base]
 	return sum
 }

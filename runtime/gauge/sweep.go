@@ -107,7 +107,7 @@ func standing(x *tracer, pl *plan, leaf, slot int) (at point, height float64) {
 		return point{s: x.mag[leaf], r: 1}, x.mag[leaf] // the end of its line, which is its tangent everywhere
 	}
 	s := &x.slots[slot]
-	height, width := s.ends(x, pl, leaf)
+	height, width := x.ends(pl, leaf, slot)
 	if s.search == x.effort.search && s.r > 0 {
 		return point{s: s.s, lam: s.lam, r: s.r}, height
 	}

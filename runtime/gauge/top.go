@@ -19,12 +19,12 @@ func (x *tracer) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point 
 	total, highest := 0.0, 0.0
 	for i := range pl.n {
 		total += x.stack[base+2*i+1] / pl.weight(i)
-		highest = max(highest, x.height(pl.childAt(i, leaf))*pl.weight(i))
+		highest = max(highest, x.height(pl.kid(i, leaf, slot))*pl.weight(i))
 	}
 	want := float64(pl.k) * sigma
 	theta := 0.0
 	var p topPoint
-	if th, ok := x.clearCut(pl, leaf, base); ok {
+	if th, ok := x.clearCut(pl, leaf, slot, base); ok {
 		theta = th
 		p = x.atThreshold(pl, leaf, slot, base, sigma, theta)
 	} else if total > want {
@@ -56,7 +56,7 @@ func (x *tracer) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point 
 // clearCut looks for k children that stay above all the others even when these rest at their heights. It then returns
 // the largest height of the others as θ. The equation of the multipliers holds from there up to the lowest of the k,
 // so there is nothing to search for.
-func (x *tracer) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
+func (x *tracer) clearCut(pl *plan, leaf, slot, base int) (theta float64, ok bool) {
 	from := len(x.stack)
 	for i := range pl.n {
 		s := x.stack[base+2*i] * pl.weight(i)
@@ -72,8 +72,7 @@ func (x *tracer) clearCut(pl *plan, leaf, base int) (theta float64, ok bool) {
 	}
 	for i := range pl.n {
 		if w := pl.weight(i); x.stack[base+2*i]*w < kth {
-			kid, kl := pl.childAt(i, leaf)
-			theta = max(theta, x.height(kid, kl)*w)
+			theta = max(theta, x.height(pl.kid(i, leaf, slot))*w)
 		}
 	}
 	return theta, theta < kth
@@ -105,12 +104,6 @@ func (x *tracer) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float6
 		p.held(q, w)
 	}
 	return p
-}
-
-// childAt returns child i and the offset of its leaves.
-func (pl *plan) childAt(i, leaf int) (kid *plan, kidLeaf int) {
-	kid, kidLeaf, _ = pl.kid(i, leaf, 0)
-	return kid, kidLeaf
 }
 
 // above adds a child that no threshold holds.

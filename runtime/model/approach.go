@@ -72,20 +72,32 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 // within about 1 % of their standard deviation then.
 const comparedGap = 1e-6
 
-// mostCompared bounds the multiplications of a fit below the gap asked for, where it is compared with others. Half
+// comparedIterations bounds the iterations of a fit that is compared with others. They are too few where weights of R make
+// it all but a constraint.
+const comparedIterations = 1500
+
+// mostCompared returns how many iterations a fit may take that is compared with others.
+func (m *minimizer) mostCompared() int {
+	if most := m.f.o.MaxIterations; most > 0 {
+		return min(most, comparedIterations)
+	}
+	return comparedIterations
+}
+
+// cheapCompared bounds the multiplications of a fit below the gap asked for, where it is compared with others. Half
 // as many iterations again are allowed if that is more.
-const mostCompared = 1e8
+const cheapCompared = 1e8
 
 // compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap
 // asked for, and on to comparedGap as far as that is cheap. It begins from nothing, so that the order in which
 // learners are compared decides nothing.
 func (m *minimizer) compared(l setting.Learner, rows []bool) (*risk.Result, error) {
-	r, err := m.solver.solve(m, m.weighted(l), rows, m.f.o.Gap, nil)
+	r, err := m.solver.solve(m, m.weighted(l), rows, m.mostCompared(), nil)
 	c, ok := m.solver.(convex)
 	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {
 		return r, err
 	}
-	limit := m.affordable(r.Iterations, mostCompared)
+	limit := m.affordable(r.Iterations, cheapCompared)
 	if limit == 0 {
 		return r, nil
 	}

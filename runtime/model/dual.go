@@ -46,8 +46,8 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 // solve minimizes the risk over dual coefficients. If R takes maxima over intervals, it solves to half of the gap
 // and leaves the other half to what lies between the nodes. The result has converged only if its V is near enough
 // as an embedding, too. A fit of all rows files its [Descent].
-func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	f := m.f
+func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, _ int, progress func(int, float64)) (*risk.Result, error) {
+	f, gap := m.f, m.f.o.Gap
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
 		progress = m.countdown(fmt.Sprintf("minimize risk, %s", m.unweighted(l)))
 	}

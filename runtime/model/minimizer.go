@@ -17,10 +17,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. What another learner
-// reached has no part in the result.
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. It ends at the gap asked for
+// or a limit of iterations, of which 0 is its own. What another learner reached has no part in the result.
 type riskSolver interface {
-	solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error)
+	solve(m *minimizer, l setting.Learner, rows []bool, limit int, progress func(int, float64)) (*risk.Result, error)
 }
 
 // A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual.
@@ -178,8 +178,8 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 type convex struct{ *risk.Solver }
 
 // solve minimizes over V. It begins from nothing.
-func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, gap float64, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: gap, Progress: progress})
+func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, limit int, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.f.o.Gap, Limit: limit, Progress: progress})
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to
