@@ -80,12 +80,15 @@ optimal value, the embedding iota = v/value, and the certified relative gap.`,
 }
 
 func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error) {
-	file, err := polar.OpenProblem(path)
+	file, err := polar.OpenProblem(cmd.Context(), path)
 	if missing, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, dataset.CannotOpen(path, missing)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := file.Fits(cmd.Context()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	start := time.Now()
 	problem, exponent := file.Problem.Rescaled()

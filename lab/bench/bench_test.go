@@ -59,7 +59,7 @@ func TestFilesHoldTheProblem(t *testing.T) {
 	if err := p.Write(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	q, err := Open(path)
+	q, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 // Open reads a problem file. The time that this takes counts for nobody; what is done with its numbers does.
-func Open(path string) (*Problem, error) {
-	file, err := polar.OpenProblem(path)
+func Open(ctx context.Context, path string) (*Problem, error) {
+	file, err := polar.OpenProblem(ctx, path)
 	if missing, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, dataset.CannotOpen(path, missing)
 	}

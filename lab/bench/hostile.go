@@ -14,6 +14,8 @@ type Hostile struct {
 	// Data writes the rows, Ending names their format.
 	Data   func(w *bufio.Writer)
 	Ending string
+	// Polar says that the data are a problem of sipc polar, without a spec.
+	Polar bool
 	// Applied writes rows that the model is then applied to, as sipc predict and sipc embed do; nil for none.
 	Applied func(w *bufio.Writer)
 }
@@ -48,6 +50,9 @@ func HostileShapes() []Hostile {
 		{Name: "5,000 random features", Spec: spec("real", "features fourier(count = 5000)\n", "", "learn ridge\n"), Data: table(4000, 10), Ending: "csv"},
 		{Name: "100,000 columns", Spec: spec("real", "features nystrom(landmarks = rows)\n", rms, "learn ridge\n"), Data: table(100, 100000), Ending: "csv"},
 		{Name: "100,000 sparse columns", Spec: spec("real", "features nystrom(landmarks = rows)\n", rms, "learn ridge\n"), Data: sparse(200, 100000), Ending: "arff"},
+		{Name: "4,000 functionals of 3,000 numbers", Polar: true, Data: problem(4000, 3000, 1), Ending: "json"},
+		{Name: "200 functionals of 50,000 numbers", Polar: true, Data: problem(200, 50000, 1), Ending: "json"},
+		{Name: "3,000 right-hand sides", Polar: true, Data: problem(10, 2000, 3000), Ending: "json"},
 		{Name: "300,000 rows", Spec: spec("real", some(50), "", "learn ridge\n"), Data: table(300000, 50), Ending: "csv"},
 	}
 }
@@ -130,4 +135,33 @@ func sparse(rows, columns int) func(w *bufio.Writer) {
 			fmt.Fprintf(w, "{%d 1, %d %d}\n", i, columns, i%7)
 		}
 	}
+}
+
+// problem returns a writer of a problem file.
+func problem(functionals, dim, count int) func(w *bufio.Writer) {
+	return func(w *bufio.Writer) {
+		r := draw()
+		vectors := func(count int) {
+			for i := range count {
+				fmt.Fprint(w, before(i, ""))
+				for j := range dim {
+					fmt.Fprintf(w, "%s%d", before(j, "["), r.IntN(9)+1)
+				}
+				fmt.Fprint(w, "]")
+			}
+		}
+		fmt.Fprint(w, `{"alpha": 1, "a": [`)
+		vectors(count)
+		fmt.Fprintf(w, `], "terms": [{"kind": "abs", "group_size": 1, "weights": [1%s], "Z": [`, strings.Repeat(",1", functionals-1))
+		vectors(functionals)
+		fmt.Fprint(w, `]}]}`)
+	}
+}
+
+// before returns what stands before the i-th element of a list.
+func before(i int, first string) string {
+	if i == 0 {
+		return first
+	}
+	return ","
 }

@@ -10,6 +10,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // restMemory gives back what is not in use and begins a new peak, where the system can; it reports whether it did.
@@ -56,6 +57,7 @@ const (
 	WorkRun     = "run"
 	WorkPredict = "predict"
 	WorkEmbed   = "embed"
+	WorkPolar   = "polar" // of a problem file, which stands for the data
 )
 
 // ModelOf returns where a run leaves its model.
@@ -63,7 +65,10 @@ func ModelOf(out string) string { return filepath.Join(out, "model.sipc") }
 
 // perform does the work.
 func perform(ctx context.Context, work, spec, data, out string) error {
-	if work != WorkRun {
+	switch work {
+	case WorkPolar:
+		return solveFile(ctx, data)
+	case WorkPredict, WorkEmbed:
 		m, err := sipc.LoadModel(ctx, spec)
 		if err != nil {
 			return err
@@ -81,5 +86,22 @@ func perform(ctx context.Context, work, spec, data, out string) error {
 	}
 	defer s.Close() //nolint:errcheck // a family's fault is told by the run
 	_, err = sipc.Perform(ctx, s, sipc.RunOptions{Data: data, Out: out})
+	return err
+}
+
+// solveFile solves the problem of a file.
+func solveFile(ctx context.Context, path string) error {
+	file, err := polar.OpenProblem(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := file.Fits(ctx); err != nil {
+		return err
+	}
+	solver, err := polar.New(ctx, file.Problem, polar.Settings{Gap: 1e-3})
+	if err != nil {
+		return err
+	}
+	_, err = solver.Solve(ctx, file.RHS)
 	return err
 }

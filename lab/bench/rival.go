@@ -66,7 +66,7 @@ type CompareOptions struct {
 // {problem}, {gap} and {rhs}. The last line that it prints is a JSON object with seconds_per_rhs, reached and of. It may have
 // value, a list of optimal values.
 func Compare(ctx context.Context, path string, o CompareOptions) (*Comparison, error) {
-	p, err := Open(path)
+	p, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func TestGoldenValuesThroughStructure(t *testing.T) {
 		if err := json.Unmarshal(data, &want); err != nil {
 			t.Fatal(err)
 		}
-		file, err := polar.OpenProblem(path)
+		file, err := polar.OpenProblem(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package polar
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,17 +54,47 @@ type fileProblem struct {
 	Terms []fileTerm      `json:"terms"`
 }
 
-// OpenProblem reads a problem from a file. Errors name the file.
-func OpenProblem(path string) (*File, error) {
+// numberBytes is what a number of a problem takes while it is read: in lists that grow, and in a matrix.
+const numberBytes = 28
+
+// smaller says how a problem needs less memory.
+const smaller = "solve a smaller problem"
+
+// OpenProblem reads a problem from a file, where there may be as much memory as it takes. Errors name the file.
+func OpenProblem(ctx context.Context, path string) (*File, error) {
 	content, err := limits.Read(path, limits.ProblemBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the file cannot be read: %w", path, err)
 	}
-	p, err := ReadProblem(bytes.NewReader(content))
+	numbers := bytes.Count(content, []byte(","))
+	err = limits.Check(ctx, []limits.Need{
+		{Bytes: limits.Taken(ctx), What: "the program and the file", Mend: smaller},
+		{Bytes: numberBytes * float64(numbers), What: fmt.Sprintf("%d numbers", numbers), Mend: smaller},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p, err := parseProblem(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return p, nil
+}
+
+// Fits returns an error where solving the problem would take more memory than there may be. There are the weighted functionals, a
+// Gram matrix with its factor, and solutions with what iterations need.
+func (f *File) Fits(ctx context.Context) error {
+	count, dim := f.RHS.Dims()
+	functionals := 0
+	if f.Problem.A != nil {
+		functionals, _ = f.Problem.A.Dims()
+	}
+	r, d := float64(functionals), float64(dim)
+	return limits.Check(ctx, []limits.Need{
+		{Bytes: limits.Taken(ctx), What: "the program and the problem", Mend: smaller},
+		{Bytes: 8*r*d + 16*min(r, d)*min(r, d), What: fmt.Sprintf("the coupling of %d functionals in %d numbers", functionals, dim), Mend: smaller},
+		{Bytes: 24*float64(count)*d + BatchBytes(functionals, dim, count), What: fmt.Sprintf("%d solutions of %d numbers", count, dim), Mend: "solve for fewer right-hand sides"},
+	})
 }
 
 // ReadProblem reads a problem. Errors name the field.
@@ -72,6 +103,11 @@ func ReadProblem(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseProblem(data)
+}
+
+// parseProblem reads a problem. Errors name the field.
+func parseProblem(data []byte) (*File, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("the file is empty; a polar problem is a JSON object with alpha, a and terms")
 	}

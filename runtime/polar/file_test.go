@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 const smallProblem = `{"name": "small", "dim": 2, "alpha": 0.5, "a": [1, 2],
@@ -72,10 +74,10 @@ func TestBadProblemsAreNamed(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenProblem(path); err == nil || !strings.Contains(err.Error(), "bad.json: ") {
+	if _, err := OpenProblem(t.Context(), path); err == nil || !strings.Contains(err.Error(), "bad.json: ") {
 		t.Errorf("error %v does not name the file", err)
 	}
-	if _, err := OpenProblem(path + "x"); err == nil {
+	if _, err := OpenProblem(t.Context(), path+"x"); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 }
@@ -99,4 +101,39 @@ func FuzzReadProblem(f *testing.F) {
 			return
 		}
 	})
+}
+
+// A problem is foreseen before its numbers are read, and before it is solved.
+func TestProblemsAreForeseen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "small.json")
+	if err := os.WriteFile(path, []byte(`{"alpha": 1, "a": [[1, 2, 3], [4, 5, 6]], "terms": [{"kind": "abs", "group_size": 1, "weights": [1, 1], "Z": [[1, 0, 0], [0, 1, 0]]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]float64{}
+	ctx := limits.WithForecasts(t.Context(), func(needs []limits.Need) {
+		for _, n := range needs {
+			told[n.What] = n.Bytes
+		}
+	})
+	file, err := OpenProblem(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Fits(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for what, bytes := range map[string]float64{
+		"16 numbers": 28 * 16, "the coupling of 2 functionals in 3 numbers": 8*2*3 + 16*2*2, "2 solutions of 3 numbers": 24*2*3 + BatchBytes(2, 3, 2),
+	} {
+		if told[what] != bytes {
+			t.Errorf("%s: %v bytes, want %v, of %v", what, told[what], bytes, told)
+		}
+	}
+	little := limits.WithMemory(t.Context(), limits.LeastMemory/16)
+	if _, err := OpenProblem(little, path); err == nil || !strings.HasPrefix(err.Error(), path+": this needs about ") {
+		t.Error(err)
+	}
+	if err := file.Fits(little); err == nil || !strings.Contains(err.Error(), "; solve a smaller problem, or allow more by --max-memory") {
+		t.Error(err)
+	}
 }

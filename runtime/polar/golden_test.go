@@ -27,7 +27,7 @@ func golden(t *testing.T) map[string]*File {
 		if filepath.Base(p) == "index.json" {
 			continue
 		}
-		f, err := OpenProblem(p)
+		f, err := OpenProblem(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

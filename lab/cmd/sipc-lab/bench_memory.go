@@ -70,7 +70,7 @@ func (b *memoryBench) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
-	fmt.Fprintf(cmd.OutOrStdout(), "%-32s%-8s%12s%9s%7s%9s  most of it for\n", "problem", "work", "forecast MB", "peak MB", "ratio", "seconds")
+	fmt.Fprintf(cmd.OutOrStdout(), "%-36s%-8s%12s%9s%7s%9s  most of it for\n", "problem", "work", "forecast MB", "peak MB", "ratio", "seconds")
 	for pair := range slices.Chunk(args, 2) {
 		if err := b.measure(cmd, filepath.Base(pair[0]), bench.WorkRun, pair[0], pair[1], filepath.Join(dir, "out")); err != nil {
 			return err
@@ -98,6 +98,9 @@ func (b *memoryBench) hostile(cmd *cobra.Command, h *bench.Hostile, dir string) 
 	}
 	if err := os.RemoveAll(out); err != nil {
 		return err
+	}
+	if h.Polar {
+		return b.measure(cmd, h.Name, bench.WorkPolar, spec, data, out)
 	}
 	if err := b.measure(cmd, h.Name, bench.WorkRun, spec, data, out); err != nil || h.Applied == nil {
 		return err
@@ -148,6 +151,6 @@ func (b *memoryBench) measure(cmd *cobra.Command, name, work string, files ...st
 	if why != "" {
 		why = "; ended: " + why
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%-32s%-8s%12.0f%9d%7.2f%9.1f  %s%s\n", name, work, f.Bytes/1e6, f.Peak/1e6, f.Ratio(), f.Seconds, f.Largest, why)
+	fmt.Fprintf(cmd.OutOrStdout(), "%-36s%-8s%12.0f%9d%7.2f%9.1f  %s%s\n", name, work, f.Bytes/1e6, f.Peak/1e6, f.Ratio(), f.Seconds, f.Largest, why)
 	return nil
 }

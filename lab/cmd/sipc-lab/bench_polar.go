@@ -250,7 +250,7 @@ func (j *job) pose(cmd *cobra.Command) (*bench.Problem, error) {
 	if j.kind != bench.FromFile {
 		return bench.Build(cmd.Context(), j.kind, j.options)
 	}
-	p, err := bench.Open(j.file)
+	p, err := bench.Open(cmd.Context(), j.file)
 	if err != nil {
 		return nil, err
 	}
