@@ -203,6 +203,12 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	return x.evalRoot(dst, u, square(tau)).s
 }
 
+// Evaluations returns how often maps evaluated an inner node so far. Maps without searches evaluate none.
+func (x *Prox) Evaluations() int { return x.on.effort.before + x.on.effort.work }
+
+// Nodes returns how many inner nodes there are.
+func (x *Prox) Nodes() int { return len(x.on.slots) }
+
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
 	x.on.u, x.on.t = u, dst

@@ -15,7 +15,7 @@ const patience = 2
 // multiply: those of random trees of depth 4 took 127 a node in the median, and 4094 at most.
 // Deeper ones have sweeps, and may take deepWork where these fail.
 const (
-	mostWork = 1 << 13
+	mostWork = 1 << 11
 	deepWork = 1 << 9
 	deepFrom = 5
 )
@@ -25,6 +25,7 @@ type effort struct {
 	maps   int // how many maps were asked for so far
 	search int // how many points were searched for so far
 	work   int // evaluations of inner nodes for the last of them
+	before int // and for those before
 	most   int // at which searches end
 }
 
@@ -37,7 +38,9 @@ func newEffort(slots, depth int) *effort {
 }
 
 // begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
-func (e *effort) begin() { e.maps, e.search, e.work = e.maps+1, e.search+1, 0 }
+func (e *effort) begin() {
+	e.maps, e.search, e.before, e.work = e.maps+1, e.search+1, e.before+e.work, 0
+}
 
 // root finds where the increasing function f crosses zero between lo and hi, by Newton's iteration kept inside a
 // bracket. f returns its value and its derivative. The last evaluation of f is at the root, to the last digits, which

@@ -61,6 +61,8 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		}
 		if next.Converged {
 			m.f.rep.Gap = need
+		} else {
+			left = 0
 		}
 		next.Iterations, next.Converged = next.Iterations+r.Iterations, true // as what was asked for is reached
 		r = next

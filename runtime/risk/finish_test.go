@@ -359,3 +359,33 @@ func TestRoundingIsTheFloor(t *testing.T) {
 		}
 	}
 }
+
+// Where proximal maps took more than is usual for the iterations that are allowed, a request ends at the next look.
+func TestSearchesKeepToTheLimit(t *testing.T) {
+	p := rising(t, 40, 4, 120, 1)
+	pair := gauge.TopOf(2, gauge.NormOf(40, gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Abs)), gauge.NormOf(1.1, gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Pos)), gauge.Leaf(gauge.Pos))
+	p.Gauge = gauge.Repeat(32, gauge.TopOf(7, gauge.NormOf(30, pair)))
+	s, err := New(p, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := NewLoss(setting.Learner{Kind: setting.Ridge, Strength: 0.1}, s.problem.Targets, nil, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, usual := range []bool{true, false} {
+		w := newWork(s, loss, &Request{Gap: 1e-9, Limit: 60})
+		if want := s.evaluations() + usualEvaluations*s.prox.Nodes()*60; w.most != want {
+			t.Errorf("%d evaluations are allowed, not %d", w.most, want)
+		}
+		if !usual {
+			w.most = s.evaluations()
+		}
+		if err := w.iterate(t.Context(), &finish{work: w}); err != nil {
+			t.Fatal(err)
+		}
+		if short := w.out.Iterations == firstLook; short == usual || w.out.Converged {
+			t.Errorf("it ends after %d iterations", w.out.Iterations)
+		}
+	}
+}

@@ -28,6 +28,20 @@ type work struct {
 	// lost is by how much rounding errors lower the best D.
 	lost float64
 	out  *Result
+	// most is how many evaluations of the gauge's nodes may have been made at the end.
+	most int
+}
+
+// usualEvaluations is how many evaluations of each node of the gauge an iteration may take on the average. Searches take
+// 5 to 10; where they take many more, iterations are not what the limit of a request allows.
+const usualEvaluations = 16
+
+// evaluations returns how many evaluations of the gauge's nodes were made.
+func (s *Solver) evaluations() int {
+	if s.prox == nil {
+		return 0
+	}
+	return s.prox.Evaluations()
 }
 
 // newWork begins a request, at the point of its start if there is one.
@@ -38,6 +52,9 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
+	}
+	if s.prox != nil {
+		w.most = s.evaluations() + usualEvaluations*s.prox.Nodes()*q.Limit
 	}
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
 	if start := q.Start; start != nil && len(start.z) == count {
