@@ -181,7 +181,9 @@ func (s *Summary) add(c *Case) {
 		t.Slowest, t.SlowestSeed = c.Took, c.Seed
 	}
 	if !c.Sound() {
-		s.Found = append(s.Found, c)
+		found := *c
+		found.Text = "" // which the seed gives again
+		s.Found = append(s.Found, &found)
 	}
 	if c.End == Failed {
 		text, _, _ := strings.Cut(digits.ReplaceAllString(c.Message, "#"), "\n")

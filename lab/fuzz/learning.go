@@ -171,19 +171,20 @@ func (c *Case) learners(ctx context.Context) error {
 	c.Certificates++
 	own, other := l.objective(fit), l.objective(best)
 	// Some learners improve biases once more after their objective is known.
-	if own.Cmp(times(exact(fit.Objective), exact(1+roundingOfLearners))) > 0 {
+	slip := times(l.weight(), exact(roundingOfScores*float64(len(l.rows)*l.labels)))
+	if own.Cmp(sum(slip, times(exact(fit.Objective), exact(1+roundingOfLearners)))) > 0 {
 		got, _ := own.Float64()
 		c.wrong(fmt.Sprintf("the objective is given as %v, and is %v", fit.Objective, got))
 	}
-	if room := times(own, less(exact(1-roundingOfLearners), exact(min(fit.Gap, 1)))); other.Cmp(room) < 0 {
+	if room := less(times(own, less(exact(1-roundingOfLearners), exact(min(fit.Gap, 1)))), slip); other.Cmp(room) < 0 {
 		got, _ := over(less(own, other), own).Float64()
 		c.wrong(fmt.Sprintf("the gap is %v, and at least %v", fit.Gap, got))
 	}
 	return nil
 }
 
-// roundingOfLearners is what rounding may do to an objective of a learner, whose gaps do not count it.
-const roundingOfLearners = 1e-9
+// What rounding may do to an objective of a learner, as a share of it, and to each of its scores. Gaps of learners do not count it.
+const roundingOfLearners, roundingOfScores = 1e-9, 1e-13
 
 // objective returns what a learner minimizes.
 func (l *lesson) objective(f *learn.Fit) *big.Float {

@@ -477,3 +477,36 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// The objective of an svm is that of its weights, also where they are differences of large multiples of rows.
+func TestObjectiveIsThatOfTheWeights(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		const n, d, c = 9, 3, 1e5
+		x, class := mat.NewDense(n, d, nil), make([]int, n)
+		x.Apply(func(_, _ int, _ float64) float64 { return 100 * rng.NormFloat64() }, x)
+		for i := range class {
+			class[i] = i % 2
+		}
+		design, err := learn.Shared(x, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := learn.Solve(t.Context(), setting.Learner{Kind: setting.SVM, Strength: c}, design, &learn.Targets{Task: setting.Binary, Class: class})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := f.Scores(design)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := f.Weights.RawRowView(0)
+		objective := floats.Dot(w, w) / 2
+		for i, k := range class {
+			objective += c * math.Max(0, 1-float64(2*k-1)*scores.At(i, 0))
+		}
+		if math.Abs(objective-f.Objective) > 1e-12*objective {
+			t.Errorf("the objective is given as %v, and is %v at the weights", f.Objective, objective)
+		}
+	}
+}

@@ -42,10 +42,9 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 			break
 		}
 	}
-	s := a.solution()
+	// Scores by the Gram matrix lose digits where weights are differences of large multiples, so the bounds are those of the weights.
+	s := p.primalDual(a.beta)
 	s.iterations = steps
-	s.w = make([]float64, p.rows.dim)
-	p.rows.transposeTimes(a.beta, s.w)
 	return s, nil
 }
 

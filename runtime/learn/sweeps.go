@@ -184,18 +184,19 @@ func (a *sweepAscent) feasible() []float64 {
 }
 
 // solution bounds the minimum from both sides.
-func (a *sweepAscent) solution() *hingeSolution {
-	beta := a.feasible()
-	w := make([]float64, a.rows.dim)
-	a.rows.transposeTimes(beta, w)
+func (a *sweepAscent) solution() *hingeSolution { return a.primalDual(a.feasible()) }
+
+// primalDual returns w = Σ β_i x_i, which is primal feasible, as every w is, and best for this β, and both bounds there.
+func (p *hinge) primalDual(beta []float64) *hingeSolution {
+	w := make([]float64, p.rows.dim)
+	p.rows.transposeTimes(beta, w)
 	square, sum := sumSquares(w), 0.0
 	for i, b := range beta {
-		sum += b * a.target[i]
+		sum += b * p.target[i]
 	}
-	scores := make([]float64, a.rows.n)
-	a.rows.times(w, scores)
-	// w = Σ β_i x_i is primal feasible, as every w is, and best for this β.
+	scores := make([]float64, p.rows.n)
+	p.rows.times(w, scores)
 	s := &hingeSolution{w: w, lower: sum - square/2}
-	s.upper, s.bias = a.primal(scores, square)
+	s.upper, s.bias = p.primal(scores, square)
 	return s
 }
