@@ -99,9 +99,13 @@ func find(x *tracer, pl *plan, leaf, slot int, c curve) point {
 	for k := 0; k < mostSweeps+pl.depth && x.effort.work <= x.effort.most; k++ {
 		x.sweeps.begin(k)
 		p := x.eval(pl, leaf, slot, c)
-		if x.sweeps.on = false; x.sweeps.done() {
+		if x.sweeps.on = false; !x.sweeps.done() {
+			continue
+		}
+		if proximal(x, pl, leaf) {
 			return p
 		}
+		break
 	}
 	x.effort.search++
 	return x.eval(pl, leaf, slot, c)

@@ -2,7 +2,6 @@ package gauge
 
 import (
 	"math"
-	"slices"
 )
 
 // A Prox evaluates the proximal map of ½τρ² and its derivative. It owns all the memory that this takes. Only one
@@ -85,23 +84,6 @@ type slot struct {
 	measured      int
 }
 
-// A plan is a node with the offsets of its children's leaves and slots. Copies share one plan.
-type plan struct {
-	op     Op
-	p      float64
-	k      int
-	n      int
-	w      []float64
-	kids   []*plan
-	repeat bool
-	flat   bool // all children are leaves
-	leaves int
-	slots  int
-	depth  int   // levels of inner nodes that have no closed form
-	leafAt []int // offsets of the children, where they do not repeat
-	slotAt []int
-}
-
 // NewProx prepares the proximal map of a valid gauge. It takes time and memory proportional to the number of leaves.
 func NewProx(n *Node) *Prox {
 	pl := compile(n)
@@ -111,79 +93,9 @@ func NewProx(n *Node) *Prox {
 		on: tracer{
 			mag: make([]float64, pl.leaves), slots: make([]slot, pl.slots), state: make([]state, pl.leaves),
 			level: make([]float64, pl.leaves), push: make([]float64, pl.leaves), negative: make([]bool, pl.leaves),
-			effort: newEffort(pl.slots, pl.depth),
+			effort: &effort{most: mostWork * pl.slots},
 		},
 	}
-}
-
-// Norms of m numbers with exponents beyond these differ from a sum and a maximum only by shares of ln(m)·10⁻¹³.
-const (
-	leastExponent = 1 + 1e-13
-	mostExponent  = 1e13
-)
-
-// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values: Top of all
-// children, and p-norms near 1 or ∞.
-func compile(n *Node) *plan {
-	if n.leaf() {
-		return &plan{op: n.Op, leaves: 1}
-	}
-	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0, flat: true, slots: 1}
-	switch {
-	case pl.op == Top && pl.k >= pl.n, pl.op == Norm && pl.p < leastExponent:
-		pl.op = Sum
-	case pl.op == Top && pl.k == 1, pl.op == Norm && pl.p > mostExponent:
-		pl.op = Max
-	}
-	for _, c := range n.Children {
-		kid := compile(c)
-		pl.kids = append(pl.kids, kid)
-		pl.leafAt, pl.slotAt = append(pl.leafAt, pl.leaves), append(pl.slotAt, pl.slots)
-		pl.leaves += kid.leaves
-		pl.slots += kid.slots
-		pl.flat = pl.flat && kid.n == 0
-		pl.depth = max(pl.depth, kid.depth)
-	}
-	switch {
-	case pl.op == Top && pl.k > 1: // two numbers are searched for, one within the other
-		pl.depth += 2
-	case !pl.flat || pl.op != Max:
-		pl.depth++
-	}
-	if pl.repeat {
-		// Copies follow one another. The node's own slot comes first and exists once.
-		pl.leaves *= pl.n
-		pl.slots = 1 + (pl.slots-1)*pl.n
-	}
-	return pl
-}
-
-// kid returns child i and the offsets of its leaves and slots, given the node's own.
-func (pl *plan) kid(i, leaf, slot int) (kid *plan, kidLeaf, kidSlot int) {
-	if pl.repeat {
-		k := pl.kids[0]
-		return k, leaf + i*k.leaves, slot + 1 + i*k.slots
-	}
-	return pl.kids[i], leaf + pl.leafAt[i], slot + pl.slotAt[i]
-}
-
-// weight returns the weight of child i.
-func (pl *plan) weight(i int) float64 {
-	if pl.w == nil {
-		return 1
-	}
-	return pl.w[i]
-}
-
-// isLeaf reports whether the plan is of a leaf.
-func (pl *plan) isLeaf() bool { return pl.n == 0 }
-
-// pos reports whether child i of a flat plan is one-sided.
-func (pl *plan) pos(i int) bool {
-	if pl.repeat {
-		return pl.kids[0].op == Pos
-	}
-	return pl.kids[i].op == Pos
 }
 
 // Square sets dst to argmin_t ½‖t − u‖² + (τ/2)ρ(t)², τ > 0, and returns ρ(dst). Both slices have Size() elements,
@@ -327,13 +239,4 @@ func (x *tracer) height(pl *plan, leaf, slot int) float64 {
 	}
 	height, _ := x.ends(pl, leaf, slot)
 	return height
-}
-
-// sumOfLargest returns the sum of the k largest values, and sorts them.
-func sumOfLargest(values []float64, k int) (sum float64) {
-	slices.Sort(values)
-	for _, v := range values[len(values)-k:] {
-		sum += v
-	}
-	return sum
 }

@@ -13,12 +13,7 @@ const patience = 2
 
 // mostWork bounds the evaluations of inner nodes in one proximal map, for each of these nodes. Searches within searches
 // multiply: those of random trees of depth 4 took 127 a node in the median, and 4094 at most.
-// Deeper ones have sweeps, and may take deepWork where these fail.
-const (
-	mostWork = 1 << 11
-	deepWork = 1 << 9
-	deepFrom = 5
-)
+const mostWork = 1 << 13
 
 // An effort is what the searches of one proximal map take.
 type effort struct {
@@ -27,14 +22,6 @@ type effort struct {
 	work   int // evaluations of inner nodes for the last of them
 	before int // and for those before
 	most   int // at which searches end
-}
-
-// newEffort returns what the maps of a tree of so many inner nodes may take.
-func newEffort(slots, depth int) *effort {
-	if depth < deepFrom {
-		return &effort{most: mostWork * slots}
-	}
-	return &effort{most: deepWork * slots}
 }
 
 // begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
@@ -177,12 +164,15 @@ type sweeps struct {
 	off     float64 // how far the nodes of this sweep came to from what was promised
 	last    float64 // and those of the last
 	damping float64 // the share of a step that is made
+	// The least of these distances when it was last halved, and the sweeps since: steep norms end in rounding errors.
+	least float64
+	idle  int
 }
 
 // begin prepares the k-th sweep. Kinks may lead Newton's steps round in a ring, which shorter ones leave.
 func (w *sweeps) begin(k int) {
 	if w.last = w.off; k == 0 {
-		w.last = math.Inf(1)
+		w.last, w.least, w.idle = math.Inf(1), math.Inf(1), 0
 	}
 	w.on, w.off, w.damping = true, 0, 1
 	if k%ring >= ring/2 && w.last > small {
@@ -192,7 +182,10 @@ func (w *sweeps) begin(k int) {
 
 // done reports whether the sweeps are at the end.
 func (w *sweeps) done() bool {
-	return w.off <= kept || w.off <= keptRoughly && w.last <= keptNearly
+	if w.idle++; w.off < w.least/2 {
+		w.least, w.idle = w.off, 0
+	}
+	return w.off <= kept || w.off <= keptRoughly && w.last <= keptNearly || w.off <= noisy && w.idle >= mostIdle
 }
 
 // compare notes how far a sweep has come to from what was promised, as a share of the promise. Where that is near 0 it

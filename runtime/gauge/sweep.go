@@ -88,6 +88,9 @@ func sweepTop(x *tracer, pl *plan, leaf, slot int, sigma float64) point {
 		}
 		p.held(x.eval(kid, kl, ks, curve{kind: fixedLevel, x: theta / w}), w)
 	}
+	if want := float64(pl.k) * sigma; theta > 0 || p.sum > want {
+		x.sweeps.compare(p.sum, want, want)
+	}
 	sl.x, sl.free, sl.tied = theta, p.free, p.tied
 	rest := float64(pl.k) - p.free
 	out := point{s: p.level + rest*theta, lam: sigma, r: p.r}
@@ -142,3 +145,43 @@ func threshold(e *effort, pl *plan, stood []point, sigma, highest float64) (thet
 
 // promises returns the multiplier that the tangent at a point promises at a level.
 func (p point) promises(level float64) float64 { return p.lam + (p.s-level)/p.r }
+
+// proximal reports whether the point at which sweeps ended is a proximal one: ρ(t)ρ°(u − t) = ⟨u − t, t⟩, which is at
+// most that anywhere else.
+func proximal(x *tracer, pl *plan, leaf int) bool {
+	along, rho, polar := meet(x, pl, leaf)
+	return math.Abs(rho*polar-along) <= nearly*math.Abs(along)
+}
+
+// nearly is by how much both sides may differ, as a share.
+const nearly = 1e-8
+
+// meet returns ⟨u − t, t⟩ of a subtree, ρ(t) and ρ°(u − t).
+func meet(x *tracer, pl *plan, leaf int) (along, rho, polar float64) {
+	if pl.isLeaf() {
+		u, t := x.u[leaf], x.t[leaf]
+		if pl.op == Pos {
+			return (u - t) * t, max(t, 0), max(u-t, 0)
+		}
+		return (u - t) * t, math.Abs(t), math.Abs(u - t)
+	}
+	values, polars := accumulator{op: pl.op, p: pl.p, k: pl.k}, dual(pl.op, pl.p, pl.k)
+	base := len(x.stack)
+	for i := range pl.n {
+		kid, kl, _ := pl.kid(i, leaf, 0)
+		a, r, q := meet(x, kid, kl)
+		along += a
+		polars.add(1 / pl.weight(i) * q)
+		if pl.op == Top {
+			x.stack = append(x.stack, pl.weight(i)*r)
+		} else {
+			values.add(pl.weight(i) * r)
+		}
+	}
+	rho = values.result()
+	if pl.op == Top {
+		rho = sumOfLargest(x.stack[base:], pl.k)
+		x.stack = x.stack[:base]
+	}
+	return along, rho, polars.result()
+}

@@ -386,3 +386,12 @@ func sign(x float64) float64 {
 	}
 	return 0
 }
+
+// sumOfLargest returns the sum of the k largest values, and sorts them.
+func sumOfLargest(values []float64, k int) (sum float64) {
+	slices.Sort(values)
+	for _, v := range values[len(values)-k:] {
+		sum += v
+	}
+	return sum
+}
