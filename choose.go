@@ -38,7 +38,11 @@ func (p *Prepared) choose(ctx context.Context) (*chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.compare(limits.Share(ctx, chooseShare), outer); err != nil {
+	err = s.compare(limits.Share(ctx, chooseShare), outer)
+	if limits.TimeOver(err) {
+		return &chosen{instance: first, left: "the time was over before one combination of the grid was judged; the first of all values is taken"}, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	k, largest := s.take()

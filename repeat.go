@@ -40,9 +40,9 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	p := &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
 	var first error
 	for k, seed := range seeds {
-		out, err := Perform(limits.Share(ctx, 1/float64(len(seeds)-k)), spec, p.options(seed, k, len(seeds)))
+		out, err := Perform(limits.Part(ctx, 1/float64(len(seeds)-k)), spec, p.options(seed, k, len(seeds)))
 		switch {
-		case ctx.Err() != nil:
+		case ctx.Err() != nil && (len(p.runs) == 0 || !limits.TimeOver(context.Cause(ctx))):
 			return nil, ctx.Err()
 		case err == nil:
 			p.runs = append(p.runs, out.Report)

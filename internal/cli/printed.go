@@ -20,21 +20,15 @@ type printed struct {
 	err     error
 }
 
-var (
-	errLost    = errors.New("standard output is closed, and what the command prints is lost; redirect it to a file, or to /dev/null")
-	errNowhere = errors.New("standard output is closed, and nothing takes the results; redirect it to a file, or name a place for them with --out")
-)
+var errNowhere = errors.New("standard output is closed, and nothing takes the results; redirect it to a file, or name a place for them with --out")
 
-// Write writes text. Where standard output is closed, it goes nowhere and is noted.
+// Write writes text, and notes the first error.
 func (p *printed) Write(text []byte) (int, error) {
 	n, err := p.w.Write(text)
 	if p.err != nil {
 		return n, err
 	}
-	switch {
-	case p.nowhere:
-		p.err = errLost
-	case err != nil:
+	if err != nil {
 		if at := (*fs.PathError)(nil); errors.As(err, &at) {
 			err = at.Err // its name is no one's
 		}
@@ -54,18 +48,18 @@ func NeedsResults(cmd *cobra.Command, place string) error {
 	if place == "" {
 		return errNowhere
 	}
-	p.nowhere = false // they are safe
 	return nil
 }
 
 // closed tells whether standard output was closed when the program began, and standard error was not: who closes both wants the exit status alone. In
-// the place of what is closed, the Go runtime opens /dev/null for reading and writing, which redirections do not.
+// the place of what is closed, the Go runtime opens /dev/null for reading and writing. Shells do not, but Python's DEVNULL does, so that this counts
+// only where results of long work would be lost.
 func closed() bool { return isStopgap(os.Stdout) && !isStopgap(os.Stderr) }
 
 // isStopgap tells whether the Go runtime opened a file in the place of one that was closed.
 func isStopgap(f *os.File) bool {
 	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
-	if err != nil || flags&(unix.O_ACCMODE|unix.O_CLOEXEC) != unix.O_RDWR {
+	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR {
 		return false
 	}
 	info, err := f.Stat()

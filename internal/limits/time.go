@@ -14,6 +14,14 @@ type clock struct {
 	end   time.Time
 	now   func() time.Time
 	met   *atomic.Bool // that it was over while there was work left
+	whole *clock       // of which this is a part; nil: of none
+}
+
+// meet notes that the time was over while there was work left.
+func (c *clock) meet() {
+	for ; c != nil; c = c.whole {
+		c.met.Store(true)
+	}
 }
 
 // clockKey finds the clock of a context.
@@ -50,13 +58,25 @@ func Share(ctx context.Context, share float64) context.Context {
 	return context.WithValue(ctx, clockKey{}, &own)
 }
 
+// Part does what Share does for work that is told apart: Ended says of it alone whether its time was over.
+func Part(ctx context.Context, share float64) context.Context {
+	c := clockOf(ctx)
+	if c == nil {
+		return ctx
+	}
+	ctx = Share(ctx, share)
+	own := clockOf(ctx)
+	own.met, own.whole = new(atomic.Bool), c
+	return ctx
+}
+
 // Over reports whether the time of a context is over. Whoever asks has work left, and ends it if so.
 func Over(ctx context.Context) bool {
 	c := clockOf(ctx)
 	if c == nil || c.now().Before(c.end) {
 		return false
 	}
-	c.met.Store(true)
+	c.meet()
 	return true
 }
 
@@ -74,7 +94,7 @@ func Whole(ctx context.Context, do func(context.Context) error) error {
 	if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(context.Cause(hard), over) {
 		return err
 	}
-	c.met.Store(true)
+	c.meet()
 	return over
 }
 

@@ -59,3 +59,18 @@ func TestWholeWorkIsCancelled(t *testing.T) {
 		}
 	}
 }
+
+// The end of one part's time is known to it and to the whole, and not to the parts after it.
+func TestPartsAreToldApart(t *testing.T) {
+	now := time.Now()
+	all := limits.WithClock(t.Context(), 8*time.Second, func() time.Time { return now })
+	first := limits.Part(all, 0.5)
+	now = now.Add(5 * time.Second)
+	if !limits.Over(limits.Share(first, 1)) {
+		t.Fatal("the first part is not over")
+	}
+	second := limits.Part(all, 1)
+	if limits.Ended(first) == "" || limits.Ended(all) == "" || limits.Ended(second) != "" || limits.Over(second) {
+		t.Error("parts are not told apart")
+	}
+}

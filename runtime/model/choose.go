@@ -14,7 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// choose judges the candidates by cross-validation.
+// choose judges the candidates by cross-validation. It returns nil where there was no time for it.
 func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choice, error) {
 	targets := Targets(f.train)
 	choice, folds := learn.NewChoice(targets.Task, candidates), 0
@@ -30,6 +30,9 @@ func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choi
 	switch err := compare.by(f.ctx, f); {
 	case limits.TimeOver(err) && folds > 0:
 		f.out.Left = append(f.out.Left, fmt.Sprintf("the time was over when learners were compared on %d of %d folds", folds, learn.UsualFolds))
+	case limits.TimeOver(err):
+		f.out.Left = append(f.out.Left, "the time was over before learners were compared; the first is taken")
+		return nil, nil //nolint:nilnil // as the comment says
 	case err != nil:
 		return nil, err
 	}

@@ -18,7 +18,10 @@ func (f *fitter) learn() error {
 		if err != nil {
 			return err
 		}
-		f.out.Choice, learner = choice, candidates[choice.Best]
+		learner = candidates[0]
+		if f.out.Choice = choice; choice != nil {
+			learner = candidates[choice.Best]
+		}
 	}
 	fit, err := learn.Solve(f.ctx, learner, f.design, Targets(f.train))
 	if err != nil {

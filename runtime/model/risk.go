@@ -26,7 +26,9 @@ func (f *fitter) minimize() error {
 		if f.out.Choice, err = f.choose(m, candidates); err != nil {
 			return err
 		}
-		best = f.out.Choice.Best
+		if f.out.Choice != nil {
+			best = f.out.Choice.Best
+		}
 	}
 	own := candidates[best]
 	m, result, err := m.minimize(own)
