@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -88,8 +89,12 @@ func checkEmbeddings(f *fitter) error {
 	if f.rep.Joint() && count*dim > mostDouble {
 		each = 4
 	}
+	next := riskNeed
+	if f.o.Method.Embeds() {
+		next = learnerNeed
+	}
 	return limits.Check(f.ctx, append(append(beforeFit(f), f.rep.Needs(n)...), placesNeed(f),
-		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"}, learnerNeed(f, int(count), int(dim))))
+		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"}, next(f, int(count), int(dim))))
 }
 
 // beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.
@@ -118,6 +123,24 @@ func learnerNeed(f *fitter, count, dim int) limits.Need {
 		need.Bytes += 8 * float64(count) * float64(dim)
 	}
 	return need
+}
+
+// riskNeed returns the least that methods risk and dual take for their operator, before it is made. Labels may share rows of it,
+// so that of several only the scores are counted.
+func riskNeed(f *fitter, rows, dim int) limits.Need {
+	n, d := float64(rows), float64(dim)
+	// A condition that does not hold leaves an empty functional, for which no row is kept. There may be many of
+	// these, as of all pairs of rows few stand for anything.
+	if b := f.reg.Functionals; b != nil && f.rep.Labels == 1 {
+		for i := range b.Len() {
+			if b.Start[i] < b.Start[i+1] {
+				n++
+			}
+		}
+	}
+	return limits.Need{
+		Bytes: operator.RowBytes*n*d + 20*min(n, d)*min(n, d), What: fmt.Sprintf("%.0f functionals and scores in %d features", n, dim), Mend: "use fewer functionals, by a sample, or fewer landmarks",
+	}
 }
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.

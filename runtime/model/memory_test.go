@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -71,6 +73,20 @@ func TestForecastsCountWhatFitsTake(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if ratio := most / float64(after.TotalAlloc-before.TotalAlloc); ratio < 0.2 || ratio > 2 || !slices.Contains(all, want) {
 			t.Errorf("%s: %.2f of what it allocates is foreseen, for\n%s", want, ratio, strings.Join(all, "\n"))
+		}
+	}
+}
+
+// Before an operator of one label is made, its rows are foreseen: scores, and the functionals that are not empty.
+func TestRiskIsForeseen(t *testing.T) {
+	train := tossed(100)
+	reg := telling(train) // of 98 functionals
+	reg.Functionals.End()
+	f := newFitter(context.Background(), train, reg, tellingOptions(setting.Risk))
+	for labels, rows := range map[int]float64{1: 198, 2: 100} {
+		f.rep = &represent.Representer{Labels: labels}
+		if need := riskNeed(f, 100, 20); need.Bytes != 12*20*rows+20*20*20 || !strings.HasPrefix(need.What, fmt.Sprintf("%.0f functionals", rows)) {
+			t.Errorf("%d labels: %+v", labels, need)
 		}
 	}
 }

@@ -3,10 +3,13 @@ package operator
 // coupledNumbers is how many numbers the couplings of labels may have that are compared for a forecast.
 const coupledNumbers = 1 << 22
 
+// RowBytes is what a number of Ψ takes in both precisions.
+const RowBytes = 12
+
 // Bytes estimates the memory of the operator's numbers: Ψ in double and in single precision, and what S needs for a place and a
 // number.
 func (a *Operator) Bytes() float64 {
-	return 12*float64(a.psi.Rows)*float64(a.dim) + 64*float64(len(a.entries))
+	return RowBytes*float64(a.psi.Rows)*float64(a.dim) + 64*float64(len(a.entries))
 }
 
 // FactorBytes estimates the memory that factors take, without factoring anything. All functionals have a positive weight in it.
