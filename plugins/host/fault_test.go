@@ -126,7 +126,7 @@ func TestFaultsInCalls(t *testing.T) {
 			if failure := new(host.Error); !errors.As(err, &failure) {
 				t.Errorf("%T is no *host.Error", err)
 			}
-			if left := s.processes(); len(left) > 0 {
+			if left := s.left(); len(left) > 0 {
 				t.Errorf("processes %v are left though the family failed", left)
 			}
 			if again := useAll(t.Context(), p); again == nil || again.Error() != err.Error() {
