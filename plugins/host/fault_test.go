@@ -126,9 +126,7 @@ func TestFaultsInCalls(t *testing.T) {
 			if failure := new(host.Error); !errors.As(err, &failure) {
 				t.Errorf("%T is no *host.Error", err)
 			}
-			if left := s.left(); len(left) > 0 {
-				t.Errorf("processes %v are left though the family failed", left)
-			}
+			s.eventually("processes are left though the family failed", func() bool { return len(s.processes()) == 0 })
 			if again := useAll(t.Context(), p); again == nil || again.Error() != err.Error() {
 				t.Errorf("called again, it says %v, not %v", again, err)
 			}

@@ -158,17 +158,6 @@ func (s *scene) processes() []int {
 	return out
 }
 
-// left returns the processes that do not end. What was killed may need a moment for that on a busy machine.
-func (s *scene) left() []int {
-	for range 100 {
-		if len(s.processes()) == 0 {
-			return nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return s.processes()
-}
-
 func isSleep(pid int) bool {
 	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 	if err != nil || string(name) != "sleep\n" {
