@@ -21,7 +21,8 @@ import (
 // one level, w_j s_j = s. Children of a sum have one multiplier, λ_j/w_j = σ. Those of a p-norm have one slope κ in
 // λ_j = κ w_j^p s_j^(p−1). The slope is written κ = U/L^(p−1), so that no power leaves the range of floating point.
 // Leaves and maxima of leaves have a closed form. For all others safeguarded Newton iteration finds the shared
-// number. mostWork bounds what searches within searches may take.
+// number. mostWork bounds what searches within searches may take. In a deep tree sweeps come first, which find the
+// numbers of all nodes at once.
 type Prox struct {
 	plan *plan
 	on   tracer
