@@ -66,6 +66,11 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)
 	}
+	if m.Represent.Method.Embeds() {
+		if err := anyReached(ctx, out.Certificate); err != nil {
+			return nil, err
+		}
+	}
 	if set.HasTarget {
 		out.Roots = set.RootNames()
 		compared, at := set.Compared()
@@ -151,7 +156,18 @@ func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, 
 	if rep == m.Represent {
 		done.Certificate = certificate(gaps, rep)
 	}
+	if err := anyReached(ctx, done.Certificate); err != nil {
+		return nil, err
+	}
 	return done, appear(s)
+}
+
+// anyReached returns an error where the time was over before any embedding reached its gap: that is no result.
+func anyReached(ctx context.Context, c *report.Certificate) error {
+	if ended := limits.Ended(ctx); ended != "" && c != nil && c.Reached == 0 {
+		return fmt.Errorf("%s: no embedding reached its gap, and nothing is written; allow more by --time-limit", ended)
+	}
+	return nil
 }
 
 // certificate sums up the gaps of embeddings.

@@ -30,10 +30,13 @@ type Plugin struct {
 	Source  string            `json:"source,omitempty"` // the address that it was fetched from, without query and user
 	SHA256  map[string]string `json:"sha256"`           // by platform, such as linux/amd64
 	State   PluginState       `json:"state"`
-	Trusted bool              `json:"trusted"`          // the user's own store holds the digest that is pinned for this platform
-	Actual  string            `json:"actual,omitempty"` // the program's SHA-256 where it is changed
-	Before  *PluginBefore     `json:"before,omitempty"` // of one that is added: what was pinned; nil where nothing was
-	Others  []string          `json:"others,omitempty"` // of one that is added: the paths of other programs that are pinned by its name
+	Trusted bool              `json:"trusted"` // the user's own store holds the digest that is pinned for this platform
+	// TrustUnknown says why it cannot be told whether the program is trusted; empty where it can.
+	TrustUnknown string        `json:"trust_unknown,omitempty"`
+	Actual       string        `json:"actual,omitempty"` // the program's SHA-256 where it is changed
+	Before       *PluginBefore `json:"before,omitempty"` // of one that is added: what was pinned; nil where nothing was
+	Lock         string        `json:"lock,omitempty"`   // of one that is added: the whole path of the sipc.lock that pins it
+	Others       []string      `json:"others,omitempty"` // of one that is added: the paths of other programs that are pinned by its name
 }
 
 // A PluginState says what is with the program of a Plugin.
@@ -174,7 +177,11 @@ func added(place string, pin, before *lock.Pin, o AddOptions) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned, Trusted: true}
+	whole, err := filepath.Abs(o.lock().Path())
+	if err != nil {
+		return nil, err
+	}
+	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, State: PluginPinned, Trusted: true, Lock: whole}
 	p.SHA256 = map[string]string{lock.Platform(): pin.SHA256[lock.Platform()]}
 	pins, err := o.lock().Pins()
 	if err != nil {

@@ -16,10 +16,6 @@ import (
 
 // ListPlugins returns the families that the sipc.lock of folder dir pins, by their paths. It starts no program.
 func ListPlugins(dir string) ([]Plugin, error) {
-	store, err := lock.UserStore()
-	if err != nil {
-		return nil, err
-	}
 	pins, err := lock.New(filepath.Join(dir, lock.Name)).Pins()
 	if err != nil {
 		return nil, err
@@ -28,7 +24,7 @@ func ListPlugins(dir string) ([]Plugin, error) {
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
 		pin := pins[name]
 		p := Plugin{Name: pin.Name, Version: pin.Version, Path: name, Source: pin.Source, SHA256: pin.SHA256}
-		if err := p.look(dir, store); err != nil {
+		if err := p.look(dir); err != nil {
 			return nil, err
 		}
 		out = append(out, p)
@@ -47,11 +43,20 @@ func (p *Plugin) program(dir string) string {
 	return filepath.Join(dir, filepath.FromSlash(p.Path))
 }
 
-// look compares the program with its digest, and asks whether the store has that.
-func (p *Plugin) look(dir string, store *lock.Store) (err error) {
+// trusts reports whether the store of the user has a digest.
+func trusts(digest string) (bool, error) {
+	store, err := lock.UserStore()
+	if err != nil {
+		return false, err
+	}
+	return store.Holds(digest)
+}
+
+// look compares the program with its digest, and asks whether the store has that. What a lock says is known without a store.
+func (p *Plugin) look(dir string) (err error) {
 	if p.Digest() != "" {
-		if p.Trusted, err = store.Holds(p.Digest()); err != nil {
-			return err
+		if p.Trusted, err = trusts(p.Digest()); err != nil {
+			p.TrustUnknown = err.Error()
 		}
 	}
 	program := p.program(dir)

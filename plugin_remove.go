@@ -15,10 +15,6 @@ import (
 // the lock has it or relative to the working directory. The program itself stays. RemovePlugin returns what the lock
 // said of it.
 func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
-	store, err := lock.UserStore()
-	if err != nil {
-		return nil, err
-	}
 	file := lock.New(filepath.Join(dir, lock.Name))
 	pins, err := file.Pins()
 	if err != nil {
@@ -36,7 +32,7 @@ func RemovePlugin(ctx context.Context, dir, which string) (*Plugin, error) {
 		return nil, fmt.Errorf("%s does not pin %s any more: another sipc took it out", file.Path(), which)
 	}
 	p := &Plugin{Name: pin.Name, Version: pin.Version, Path: key, Source: pin.Source, SHA256: pin.SHA256}
-	if err := p.look(dir, store); err != nil {
+	if err := p.look(dir); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -43,7 +43,7 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 		out, err := Perform(limits.Part(ctx, 1/float64(len(seeds)-k)), spec, p.options(seed, k, len(seeds)))
 		switch {
 		case ctx.Err() != nil && (len(p.runs) == 0 || !limits.TimeOver(context.Cause(ctx))):
-			return nil, ctx.Err()
+			return nil, &SeedsError{len(p.runs), ctx.Err()}
 		case err == nil:
 			p.runs = append(p.runs, out.Report)
 			p.compareRows(out)
@@ -63,6 +63,18 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	s.Failed, s.SameRows = p.failed, p.same && len(p.runs) > 1
 	return s, p.write(s)
 }
+
+// A SeedsError says that RunSeeds was stopped. With Out, the folders of the seeds that were done before stay.
+type SeedsError struct {
+	Done int // how many seeds
+	Err  error
+}
+
+// Error returns the reason.
+func (e *SeedsError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *SeedsError) Unwrap() error { return e.Err }
 
 // anySeed reports whether an error is one of the call, whatever the seed.
 func anySeed(err error) bool {

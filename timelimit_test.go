@@ -2,6 +2,8 @@ package sipc_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,6 +65,40 @@ func TestTimeIsLimited(t *testing.T) {
 				t.Errorf("with all the time that it takes a run is not done: %v", err)
 			}
 		})
+	}
+}
+
+// Where the time is over before any embedding reached its gap there is no result: embed writes no file, as predict gives no predictions.
+func TestNothingIsWrittenBeforeAnyGapIsReached(t *testing.T) {
+	dir := t.TempDir()
+	data := drawn(24, 1).write(t)
+	spec := specOf(t, limited+"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n")
+	if _, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: data, Method: setting.Embed, Out: dir, Gap: 1e-7}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := sipc.LoadModel(t.Context(), filepath.Join(dir, "model.sipc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for times := range 12 {
+		out := filepath.Join(t.TempDir(), "rows.npy")
+		rows, err := sipc.EmbedRows(asked(t, times), m, data, out, sipc.ApplyOptions{})
+		_, missing := os.Stat(out)
+		if err != nil {
+			refused++
+		} else if rows.Certificate.Reached == 0 {
+			t.Errorf("after %d looks at the clock there are embeddings without any that reached its gap", times)
+		}
+		if (err != nil) != (missing != nil) {
+			t.Errorf("after %d looks at the clock: %v, and the file: %v", times, err, missing)
+		}
+		if _, other := sipc.Predict(asked(t, times), m, data, sipc.ApplyOptions{}); (other != nil) != (err != nil) {
+			t.Errorf("after %d looks at the clock embed says %v, and predict %v", times, err, other)
+		}
+	}
+	if refused == 0 {
+		t.Error("the time was never over too early")
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -48,10 +49,11 @@ func (a *applying) apply(cmd *cobra.Command, stage string, do func(context.Conte
 	return out, nil
 }
 
-// write prints all but the predictions as one JSON object, where that is asked for.
+// write prints all but the predictions as one JSON object, where that is asked for. Else the certificate goes to standard error.
 func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
 	if !a.asJSON {
-		return nil
+		_, err := io.WriteString(cmd.ErrOrStderr(), out.Certificate.Text())
+		return err
 	}
 	return cli.WriteJSON(cmd.OutOrStdout(), struct {
 		Metrics     metric.Figures      `json:"metrics,omitempty"`

@@ -26,7 +26,7 @@ With --features, write the features φ(x) in their place, whatever the method. T
 G(x′, x) = ⟨ι(x), φ(x′)⟩, the function G(·, x) at x′: the inner products of both files over the scale. It is symmetric where R is quadratic.
 
 Where more than half of the embeddings miss the gap of the model, the exit status is 1, and the file is written all the same;
---accept-gap makes it 0.`,
+--accept-gap makes it 0. Where --time-limit ends the work before any embedding reached the gap, nothing is written.`,
 		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
@@ -42,10 +42,6 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 			})
 			if err != nil {
 				return err
-			}
-			if c := rows.Certificate; c != nil && c.Reached < c.Count {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %d of %d embeddings did not reach the gap %.0e; the largest is %.2g\n",
-					c.Count-c.Reached, c.Count, float64(c.Target), float64(c.MaxGap))
 			}
 			if err := a.write(cmd, rows); err != nil {
 				return err

@@ -58,6 +58,12 @@ learn softmax
 `, []string{"--gap", "1e-12"}, 1500 * time.Millisecond, os.Interrupt,
 	},
 	{
+		"first of several seeds", head + `features nystrom(landmarks = 300)
+invariance slow = rms over pairs(count = 1n) of max over λ in [0, 1] of |d/dλ f|
+learn softmax
+`, []string{"--gap", "1e-12", "--seeds", "0..2"}, 1500 * time.Millisecond, os.Interrupt,
+	},
+	{
 		"embedding, by SIGTERM", head + `features nystrom(landmarks = 1000)
 invariance steady = rms over x of max over t in {jitter(c1, 0.3), jitter(c2, 0.3)} of |f(t(x)) - f(x)|
 learn softmax

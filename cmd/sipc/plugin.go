@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -110,6 +111,9 @@ or missing.`,
 			if asJSON {
 				write = func(w io.Writer, list []sipc.Plugin) error { return cli.WriteJSON(w, list) }
 			}
+			if at := slices.IndexFunc(list, func(p sipc.Plugin) bool { return p.TrustUnknown != "" }); at >= 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: which programs you trust is unknown: %s\n", list[at].TrustUnknown)
+			}
 			return errors.Join(write(cmd.OutOrStdout(), list), sipc.CheckPlugins(dir, list))
 		},
 	}
@@ -120,7 +124,7 @@ or missing.`,
 
 // writeAdded says what is pinned now, and what was before.
 func writeAdded(out io.Writer, p *sipc.Plugin) error {
-	fmt.Fprintf(out, "%s %s is pinned; say: use %s from %q\n", p.Name, p.Version, p.Name, p.Path)
+	fmt.Fprintf(out, "%s %s is pinned in %s; say in specs of that folder: use %s from %q\n", p.Name, p.Version, p.Lock, p.Name, p.Path)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for platform, digest := range p.SHA256 { // which is one
 		before := p.Before
@@ -158,8 +162,11 @@ func writePlugins(out io.Writer, list []sipc.Plugin) error {
 			digest = "-"
 		}
 		trust := "not trusted"
-		if p.Trusted {
+		switch {
+		case p.Trusted:
 			trust = "trusted"
+		case p.TrustUnknown != "":
+			trust = "trust unknown"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.State, trust, digest, p.Path, p.Source)
 	}

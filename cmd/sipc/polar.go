@@ -52,7 +52,13 @@ func newPolar() *cobra.Command {
 		Use:   "polar PROBLEM.json",
 		Short: "Solve a polar problem: value, embedding and certified gap",
 		Long: `Solve min_v α‖v‖² + R(v)² subject to ⟨v, a⟩ = 1 for one right-hand side a, or a list of them, and print for each the
-optimal value, the embedding iota = v/value, and the certified relative gap.`,
+optimal value, the embedding iota = v/value, and the certified relative gap.
+
+PROBLEM.json is one object: alpha, a (a vector, or a list of vectors) and terms, whose sum is R². A term has a kind (abs, pos, l2, lp or
+l1), group_size (rows a group), weights (one a group) and Z (the rows, group after group); lp has p and c beside, and l1 has c.
+"Problem files" in docs/mathematics.md says what each kind means.`,
+		Example: `  echo '{"alpha": 1, "a": [1, 0], "terms": [{"kind": "abs", "group_size": 1, "weights": [1], "Z": [[1, 1]]}]}' > problem.json
+  sipc polar problem.json`,
 		Args: cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckGap(cmd, gap); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,8 +62,9 @@ func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutput, done func()) error {
 	s, err := sipc.RunSeeds(cmd.Context(), spec, o, as.seeds)
 	done()
+	var cut *sipc.SeedsError
 	switch {
-	case cli.Interrupted(cmd.Context(), err) && o.Out != "":
+	case cli.Interrupted(cmd.Context(), err) && o.Out != "" && errors.As(err, &cut) && cut.Done > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "interrupted; of seeds that were done before, the folders in %s stay; no summary was written\n", o.Out)
 		return cli.ExitError(cli.ExitFailed)
 	case err != nil:

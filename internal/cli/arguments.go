@@ -46,7 +46,18 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 
 // kinds says what a flag of a type takes.
 var kinds = map[string]string{
-	"bool": "true or false", "float64": "a number, such as 1e-3", "int": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615",
+	"bool": "true or false", "duration": "a time with its unit: 90s, 5m, 24h or 1h30m", "float64": "a number, such as 1e-3", "int": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615",
+}
+
+// namesFiles refuses a flag for a file or a folder that is given and empty. A shell makes such of a variable that was never set.
+func namesFiles(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		what, _ := pflag.UnquoteUsage(f)
+		if f.Value.String() == "" && (what == "file" || what == "folder") {
+			err = WrongCall(cmd, fmt.Errorf("--%s is empty; name a %s, or leave the flag out", f.Name, what))
+		}
+	})
+	return err
 }
 
 // AnyNumber as the most arguments sets no bound.

@@ -106,6 +106,9 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	var linear string
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := namesFiles(cmd); err != nil {
+			return err
+		}
 		return selectBLAS(linear, cmd.Flags().Changed("blas"))
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"runtime/debug"
 
@@ -30,7 +31,7 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 		if cmd.Flags().Changed(memoryFlag) {
 			bytes, err := limits.ParseSize(size)
 			if err != nil {
-				return WrongCall(cmd, err)
+				return WrongCall(cmd, fmt.Errorf("--%s: %w", memoryFlag, err))
 			}
 			ctx = limits.WithMemory(ctx, bytes)
 		}

@@ -137,10 +137,14 @@ func ParseSize(text string) (int64, error) {
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	unit, known := units[strings.ToLower(strings.TrimSpace(text[len(digits):]))]
-	if bytes := n * unit; err == nil && known && bytes >= LeastMemory && bytes < math.MaxInt64 {
+	switch bytes := n * unit; {
+	case err != nil || !known || !(bytes >= 0 && bytes < math.MaxInt64):
+		return 0, fmt.Errorf("%q is no size of memory; write a number and its unit, such as 500MiB or 2GiB", text)
+	case bytes < LeastMemory:
+		return 0, fmt.Errorf("%q is too little for any work; write %s at least, such as 500MiB or 2GiB", text, Size(LeastMemory))
+	default:
 		return int64(bytes), nil
 	}
-	return 0, fmt.Errorf("%q is no size of memory; write one such as 2GiB, of %s at least", text, Size(LeastMemory))
 }
 
 // programBytes is what a program takes at least, its code among it.

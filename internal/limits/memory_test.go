@@ -41,13 +41,17 @@ func TestGivenMemory(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
+	const none, little = "is no size of memory; write a number and its unit, such as 500MiB or 2GiB", "is too little for any work; write 64 MiB at least"
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "500MiB": 500 << 20, "1.5 GiB": 3 << 29, "1TB": 1e12, "67108864": 64 << 20} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "2", "GiB", "-2GiB", "2XB", "nan", "NaNGiB", "1e30GiB", "63MiB", "2 G i B"} {
-		if got, err := ParseSize(text); err == nil || !strings.Contains(err.Error(), "2GiB, of 64 MiB at least") {
+	for text, want := range map[string]string{
+		"": none, "GiB": none, "-2GiB": none, "2XB": none, "nan": none, "NaNGiB": none, "1e30GiB": none, "2 G i B": none,
+		"0": little, "2": little, "10MB": little, "63MiB": little,
+	} {
+		if got, err := ParseSize(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}

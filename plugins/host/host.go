@@ -142,7 +142,7 @@ func (p *Process) approve(digest string) (err error) {
 	}
 	p.unknown = p.pin == nil || !trusted
 	if p.unknown && !p.options.Accept {
-		return &lock.TrustError{Program: p.path, Lock: p.options.Lock.Path(), Pinned: p.pin != nil}
+		return &lock.TrustError{Program: p.path, Lock: p.options.Lock.Path(), Store: p.options.Store.Dir(), Pinned: p.pin != nil, Trusted: trusted}
 	}
 	return nil
 }

@@ -47,6 +47,9 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	if info.IsDir() {
 		return nil, &Error{Code: CodeFile, File: path, Problem: "this is a directory", Mend: "name one data file in it"}
 	}
+	if info.Mode()&fs.ModeDevice != 0 { // which might go on for ever; a pipe has an end
+		return nil, &Error{Code: CodeFile, File: path, Problem: "this is a device, and no file", Mend: "write what it holds to a file, and name that"}
+	}
 	file, err := openFile(ctx, path)
 	if err != nil {
 		return nil, CannotOpen(path, err)

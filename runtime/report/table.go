@@ -23,7 +23,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		fmt.Fprintf(&b, "auprc         leaves the roots out, which nearly all rows have, as C-HMCNN does it: %s\n", strings.Join(r.Roots, ", "))
 	}
 	r.rivalTables(&b)
-	r.certificateLine(&b)
+	r.Certificate.lines(&b)
 	r.regularizerTable(&b)
 	r.spanLine(&b)
 	r.learnerLines(&b)
@@ -238,9 +238,16 @@ func difference(v float64, format string) string {
 	return fmt.Sprintf(format, v)
 }
 
-// certificateLine says whether every embedding is proved to the target, or how far it got.
-func (r *Report) certificateLine(b *strings.Builder) {
-	c := r.Certificate
+// Text returns the lines that a report has of a certificate: whether every embedding is proved to the target, or how far it got. Of
+// no certificate there are none.
+func (c *Certificate) Text() string {
+	var b strings.Builder
+	c.lines(&b)
+	return b.String()
+}
+
+// lines writes the lines of Text.
+func (c *Certificate) lines(b *strings.Builder) {
 	if c == nil {
 		return
 	}
@@ -508,10 +515,15 @@ func (g *Grid) table(b *strings.Builder) {
 	if g.Anew {
 		b.WriteString(", each with an R of its own rows")
 	}
-	b.WriteString("; means ± their standard errors\n")
+	off := ""
+	if slices.ContainsFunc(g.Scores, func(c Candidate) bool { return c.off() != "" }) {
+		off = "±"
+		b.WriteString("; means ± their standard errors")
+	}
+	b.WriteByte('\n')
 	g.weights(b)
 	t := &grid{right: []bool{false, true, true, false}}
-	t.add("", g.Metric, "±", "")
+	t.add("", g.Metric, off, "")
 	left := 0
 	for k, s := range g.Scores {
 		mark := ""
@@ -522,12 +534,20 @@ func (g *Grid) table(b *strings.Builder) {
 			left++
 			continue
 		}
-		t.add("  "+s.Choice, within(s.Score, s.Error, ""), within(s.Error, s.Error, ""), mark)
+		t.add("  "+s.Choice, within(s.Score, s.Error, ""), s.off(), mark)
 	}
 	t.write(b)
 	if left > 0 {
 		fmt.Fprintf(b, "  and %d more, which --json lists\n", left)
 	}
+}
+
+// off returns the standard error; nothing where there is none, as of one fold.
+func (c Candidate) off() string {
+	if math.IsNaN(float64(c.Error)) {
+		return ""
+	}
+	return within(c.Error, c.Error, "")
 }
 
 // shownCandidates is how many candidates the table shows besides the chosen one, so that the report stays a page.

@@ -60,26 +60,37 @@ func (s *Store) Add(digest, name, version string) error {
 	return nil
 }
 
+// Dir returns the folder.
+func (s *Store) Dir() string { return s.dir }
+
 func (s *Store) file(digest string) string { return filepath.Join(s.dir, strings.ToLower(digest)) }
 
 // A TrustError says that the user has not trusted a program.
 type TrustError struct {
 	Program, Lock string
-	Pinned        bool // in the lock, which may be anybody's
+	Store         string // the folder of what the user trusts
+	Pinned        bool   // in the lock, which may be anybody's
+	Trusted       bool   // by the user, as the store holds its digest
 }
 
 // Error says what lacks.
 func (e *TrustError) Error() string {
-	if e.Pinned {
-		return fmt.Sprintf("%s pins the program %s, but that may be anybody's word, and you have not trusted it", e.Lock, e.Program)
+	switch {
+	case e.Pinned:
+		return fmt.Sprintf("%s pins the program %s, but that may be anybody's word, and you have not trusted it: it is not in %s", e.Lock, e.Program, e.Store)
+	case e.Trusted:
+		return fmt.Sprintf("you have trusted the program %s, but %s does not pin it: another folder's lock does not count here", e.Program, e.Lock)
 	}
 	return fmt.Sprintf("you have not trusted the program %s, and %s does not pin it", e.Program, e.Lock)
 }
 
 // Mend says how to trust the program.
 func (e *TrustError) Mend() string {
-	return fmt.Sprintf("A program may do all that you may. If you trust it, say so once: sipc plugin add --dir %s %s. sipc run --trust trusts all programs of a spec.",
-		filepath.Dir(e.Lock), e.Program)
+	add := fmt.Sprintf("sipc plugin add --dir %s %s", filepath.Dir(e.Lock), e.Program)
+	if e.Trusted {
+		return fmt.Sprintf("Pin it there: %s.", add)
+	}
+	return fmt.Sprintf("A program may do all that you may. If you trust it, say so once: %s. sipc run --trust trusts all programs of a spec.", add)
 }
 
 // Untrusted marks the error for those who need not know of locks.
