@@ -31,26 +31,28 @@ type Remainder struct {
 // NewRemainder prepares for n ≥ 2 nodes.
 func NewRemainder(n int) *Remainder {
 	degree := n - 1
-	r := &Remainder{nodes: n, matrix: blas64.General{Rows: finePerHalf * degree, Cols: degree, Stride: degree}}
-	r.matrix.Data = make([]float64, r.matrix.Rows*degree)
-	for j := range r.matrix.Rows {
-		theta := math.Pi * (float64(j) + 0.5) / float64(r.matrix.Rows)
-		row := r.matrix.Data[j*degree : (j+1)*degree]
-		for k := range row {
+	fine := finePerHalf * degree
+	// The coefficients of s from the E_k, and the sines at the fine places.
+	coefficients, sines := general(degree, degree), general(fine, degree)
+	for m := range degree {
+		for k := range degree {
 			at := math.Pi * (float64(k) + 0.5) / float64(degree)
-			for m := 1; m <= degree; m++ {
-				term := math.Sin(float64(m)*at) * math.Sin(float64(m)*theta)
-				if m == degree {
-					term /= 2
-				}
-				row[k] += term
-			}
-			row[k] *= 2 / float64(degree) * math.Sin(float64(degree)*theta)
+			value := 2 / float64(degree) * half(m+1, degree) * math.Sin(float64(m+1)*at)
 			if k%2 == 1 {
-				row[k] = -row[k]
+				value = -value
 			}
+			coefficients.Data[m*degree+k] = value
 		}
 	}
+	for j := range fine {
+		theta := math.Pi * (float64(j) + 0.5) / float64(fine)
+		outer := math.Sin(float64(degree) * theta)
+		for m := range degree {
+			sines.Data[j*degree+m] = outer * math.Sin(float64(m+1)*theta)
+		}
+	}
+	r := &Remainder{nodes: n, matrix: general(fine, degree)}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, sines, coefficients, 0, r.matrix)
 	return r
 }
 
@@ -58,15 +60,22 @@ func NewRemainder(n int) *Remainder {
 // Halfway(n)[k].
 func (r *Remainder) Halfway() blas64.General {
 	degree := r.nodes - 1
-	out := blas64.General{Rows: degree, Cols: r.nodes, Stride: r.nodes, Data: make([]float64, degree*r.nodes)}
+	out, waves := general(degree, r.nodes), general(degree, r.nodes)
 	for k := range degree {
-		for j := range r.nodes {
-			sum := 0.0
-			for m := range r.nodes {
-				angle := float64(m*j%(2*degree)) / float64(degree)
-				sum += half(m, degree) * math.Cos(math.Pi*angle) * math.Cos(math.Pi*float64(m)*(float64(k)+0.5)/float64(degree))
-			}
-			out.Data[k*r.nodes+j] = 2 / float64(degree) * half(j, degree) * sum
+		for m := range r.nodes {
+			waves.Data[k*r.nodes+m] = math.Cos(math.Pi * float64(m) * (float64(k) + 0.5) / float64(degree))
+		}
+	}
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, waves, cosines(r.nodes), 0, out)
+	return out
+}
+
+// cosines returns the matrix n×n whose row j takes the value at node j to the coefficients c_m.
+func cosines(n int) blas64.General {
+	degree, out := n-1, general(n, n)
+	for j := range n {
+		for m := range n {
+			out.Data[j*n+m] = 2 / float64(degree) * half(j, degree) * half(m, degree) * math.Cos(math.Pi*float64(j*m%(2*degree))/float64(degree))
 		}
 	}
 	return out
@@ -75,7 +84,7 @@ func (r *Remainder) Halfway() blas64.General {
 // Bound returns the estimate of ‖E‖ anywhere, from the Gram matrix ⟨E_k, E_l⟩ (n−1 × n−1).
 func (r *Remainder) Bound(gram blas64.General) float64 {
 	b := r.matrix
-	out := blas64.General{Rows: b.Rows, Cols: b.Cols, Stride: b.Cols, Data: make([]float64, b.Rows*b.Cols)}
+	out := general(b.Rows, b.Cols)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, b, gram, 0, out)
 	most := 0.0
 	for j := range b.Rows {

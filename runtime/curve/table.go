@@ -35,29 +35,20 @@ func NewTable(n int) *Table { return newTable(n, max(leastFine, finePerNode*(n-1
 
 // newTable returns the table with so many fine intervals.
 func newTable(n, fine int) *Table {
-	degree := n - 1
-	t := &Table{nodes: n, fine: fine}
-	cols := t.fine + 1 + n
-	t.matrix = blas64.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float64, n*cols)}
-	t.sine = make([]float64, (t.fine+1)*n)
-	waves := make([]float64, (t.fine+1)*n) // cos(mθ_j)
-	for j := range t.fine + 1 {
+	t := &Table{nodes: n, fine: fine, matrix: general(n, fine+1+n), sine: make([]float64, (fine+1)*n)}
+	waves := general(fine+1, n) // cos(mθ_j)
+	for j := range fine + 1 {
 		for m := range n {
-			sin, cos := math.Sincos(math.Pi * float64(j*m%(2*t.fine)) / float64(t.fine))
-			waves[j*n+m], t.sine[j*n+m] = cos, float64(m)*sin
+			sin, cos := math.Sincos(math.Pi * float64(j*m%(2*fine)) / float64(fine))
+			waves.Data[j*n+m], t.sine[j*n+m] = cos, float64(m)*sin
 		}
 	}
+	values := t.matrix
+	values.Cols = fine + 1
+	coefficients := cosines(n)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, coefficients, waves, 0, values)
 	for k := range n {
-		row := t.matrix.Data[k*cols : (k+1)*cols]
-		c := row[t.fine+1:]
-		for m := range c {
-			c[m] = 2 / float64(degree) * half(k, degree) * half(m, degree) * math.Cos(math.Pi*float64(k*m%(2*degree))/float64(degree))
-		}
-		for j := range t.fine + 1 {
-			for m, x := range c {
-				row[j] += x * waves[j*n+m]
-			}
-		}
+		copy(t.matrix.Data[k*t.matrix.Stride+fine+1:], coefficients.Data[k*n:(k+1)*n])
 	}
 	return t
 }

@@ -99,13 +99,13 @@ func find(x *tracer, pl *plan, leaf, slot int, c curve) point {
 	for k := 0; k < mostSweeps+pl.depth && x.effort.work <= x.effort.most; k++ {
 		x.sweeps.begin(k)
 		p := x.eval(pl, leaf, slot, c)
-		if x.sweeps.on = false; !x.sweeps.done() {
-			continue
-		}
-		if proximal(x, pl, leaf) {
+		x.sweeps.on = false
+		if x.sweeps.done() && proximal(x, pl, leaf) {
 			return p
 		}
-		break
+		if x.sweeps.ended {
+			break
+		}
 	}
 	x.effort.search++
 	return x.eval(pl, leaf, slot, c)
@@ -117,6 +117,7 @@ func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 		return x.evalLeaf(pl.op == Pos, leaf, c)
 	}
 	x.effort.work++
+	x.effort.spent += pl.cost
 	if pl.flat && pl.op == Max && (c.kind != powered || c.e == 1) {
 		return x.flatMax(pl, leaf, slot, c)
 	}
@@ -245,10 +246,10 @@ func leafPower(v float64, c curve) float64 {
 		top := max(linear, bent)
 		p, q := math.Exp(linear-top), math.Exp(bent-top)
 		step := (top + math.Log(p+q)) * (p + q) / (p + c.e*q)
-		m -= step
-		if !(math.Abs(step) > 1e-16*max(1, math.Abs(m))) {
+		if !(step > 1e-16*max(1, math.Abs(m))) { // rounding errors alone step up from here
 			break
 		}
+		m -= step
 	}
 	s := c.at * math.Exp(m)
 	if y := c.x * power(s/c.at, c.e); s > 0 && !math.IsInf(y, 0) { // what ln m has lost

@@ -12,8 +12,10 @@ type plan struct {
 	flat   bool // all children are leaves
 	leaves int
 	slots  int
-	depth  int   // levels of inner nodes that have no closed form
-	leafAt []int // offsets of the children, where they do not repeat
+	depth  int     // levels of inner nodes that have no closed form
+	cost   float64 // multiplications that an evaluation of this node takes, about, without its children's
+	once   float64 // and those that one of each inner node of the subtree takes
+	leafAt []int   // offsets of the children, where they do not repeat
 	slotAt []int
 }
 
@@ -23,11 +25,14 @@ const (
 	mostExponent  = 1e13
 )
 
-// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values: Top of all
-// children, and p-norms near 1 or ∞.
+// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values: those of one child, Top
+// of all children, and p-norms near 1 or ∞.
 func compile(n *Node) *plan {
 	if n.leaf() {
 		return &plan{op: n.Op, leaves: 1}
+	}
+	if n.count() == 1 && !n.Children[0].leaf() {
+		return compile(n.Children[0]).times(n.Weights)
 	}
 	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0, flat: true, slots: 1}
 	switch {
@@ -43,6 +48,7 @@ func compile(n *Node) *plan {
 		pl.leaves += kid.leaves
 		pl.slots += kid.slots
 		pl.flat = pl.flat && kid.n == 0
+		pl.once += kid.once
 		pl.depth = max(pl.depth, kid.depth)
 	}
 	switch {
@@ -51,11 +57,41 @@ func compile(n *Node) *plan {
 	case !pl.flat || pl.op != Max:
 		pl.depth++
 	}
+	pl.cost = evaluation(pl)
 	if pl.repeat {
 		// Copies follow one another. The node's own slot comes first and exists once.
 		pl.leaves *= pl.n
 		pl.slots = 1 + (pl.slots-1)*pl.n
+		pl.once *= float64(pl.n)
 	}
+	pl.once += pl.cost
+	return pl
+}
+
+// An evaluation of a node takes about so many multiplications for each child: of powers more, which logarithms find.
+const (
+	childWork = 20
+	powerWork = 400
+)
+
+// evaluation returns about how many multiplications the evaluation of a node takes.
+func evaluation(pl *plan) float64 {
+	if pl.op == Norm && pl.p != 2 {
+		return powerWork * float64(pl.n)
+	}
+	return childWork * float64(pl.n)
+}
+
+// times multiplies the plan of an only child by its weight, for its parent; nil stands for 1.
+func (pl *plan) times(weight []float64) *plan {
+	if weight == nil {
+		return pl
+	}
+	w := make([]float64, pl.n)
+	for i := range w {
+		w[i] = weight[0] * pl.weight(i)
+	}
+	pl.w = w
 	return pl
 }
 

@@ -116,11 +116,15 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 	return x.evalRoot(dst, u, square(tau)).s
 }
 
-// Evaluations returns how often maps evaluated an inner node so far. Maps without searches evaluate none.
-func (x *Prox) Evaluations() int { return x.on.effort.before + x.on.effort.work }
+// Work returns about how many multiplications all maps so far took to evaluate inner nodes. Groups of leaves of a flat root
+// have a closed form, and count as nothing.
+func (x *Prox) Work() float64 { return x.on.effort.spent }
 
-// Nodes returns how many inner nodes there are.
-func (x *Prox) Nodes() int { return len(x.on.slots) }
+// Work returns about how many multiplications one evaluation of each inner node of a valid gauge takes.
+func Work(n *Node) float64 { return compile(n).once }
+
+// Once returns about how many multiplications one evaluation of each inner node takes.
+func (x *Prox) Once() float64 { return x.plan.once }
 
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {

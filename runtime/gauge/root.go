@@ -17,16 +17,16 @@ const mostWork = 1 << 13
 
 // An effort is what the searches of one proximal map take.
 type effort struct {
-	maps   int // how many maps were asked for so far
-	search int // how many points were searched for so far
-	work   int // evaluations of inner nodes for the last of them
-	before int // and for those before
-	most   int // at which searches end
+	maps   int     // how many maps were asked for so far
+	search int     // how many points were searched for so far
+	work   int     // evaluations of inner nodes for the last of them
+	most   int     // at which searches end
+	spent  float64 // multiplications of all maps, about
 }
 
 // begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
 func (e *effort) begin() {
-	e.maps, e.search, e.before, e.work = e.maps+1, e.search+1, e.before+e.work, 0
+	e.maps, e.search, e.work = e.maps+1, e.search+1, 0
 }
 
 // root finds where the increasing function f crosses zero between lo and hi, by Newton's iteration kept inside a
@@ -167,6 +167,7 @@ type sweeps struct {
 	// The least of these distances when it was last halved, and the sweeps since: steep norms end in rounding errors.
 	least float64
 	idle  int
+	ended bool
 }
 
 // begin prepares the k-th sweep. Kinks may lead Newton's steps round in a ring, which shorter ones leave.
@@ -180,12 +181,14 @@ func (w *sweeps) begin(k int) {
 	}
 }
 
-// done reports whether the sweeps are at the end.
+// done reports whether the sweeps are at the end. They have ended, too, where a ring has brought them no nearer.
 func (w *sweeps) done() bool {
 	if w.idle++; w.off < w.least/2 {
 		w.least, w.idle = w.off, 0
 	}
-	return w.off <= kept || w.off <= keptRoughly && w.last <= keptNearly || w.off <= noisy && w.idle >= mostIdle
+	there := w.off <= kept || w.off <= keptRoughly && w.last <= keptNearly || w.off <= noisy && w.idle >= mostIdle
+	w.ended = there || w.idle >= ring
+	return there
 }
 
 // compare notes how far a sweep has come to from what was promised, as a share of the promise. Where that is near 0 it

@@ -7,10 +7,10 @@ import (
 )
 
 // Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows'
-// embeddings. It may take leastWork in any case, which is about a second.
+// embeddings. It may take leastWork in any case, which is some seconds.
 const (
-	workPerFit = 16
-	leastWork  = 1 << 33
+	workPerFit = 4
+	leastWork  = 1 << 32
 )
 
 // mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are

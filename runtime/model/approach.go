@@ -76,7 +76,7 @@ const comparedGap = 1e-6
 
 // comparedIterations bounds the iterations of a fit that is compared with others. They are too few where weights of R make
 // it all but a constraint.
-const comparedIterations = 1500
+const comparedIterations = 1000
 
 // mostCompared returns how many iterations a fit may take that is compared with others.
 func (m *minimizer) mostCompared() int {

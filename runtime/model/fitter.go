@@ -29,8 +29,10 @@ type fitter struct {
 	paths   *interval.Knowledge
 	between *polar.Curves
 	out     *Fitting
-	taken   float64       // bytes of memory before the fit, once they are asked for
-	before  []limits.Need // what is taken before functionals are evaluated, once that is asked for
+	// compared says that the fit is not kept: what is represented serves to compare learners or combinations.
+	compared bool
+	taken    float64       // bytes of memory before the fit, once they are asked for
+	before   []limits.Need // what is taken before functionals are evaluated, once that is asked for
 }
 
 // newFitter returns a fitter that has made no step yet.

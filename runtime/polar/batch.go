@@ -119,7 +119,7 @@ func (f *batch[T]) step(ctx context.Context) error {
 	for i, t := range f.tasks {
 		t.iterations++
 		t.work += work
-		if f.over || t.iterations >= t.watch.next || t.iterations >= f.solver.settings.MaxIterations {
+		if f.over || t.iterations >= t.watch.next || f.solver.spent(t) {
 			due = append(due, i)
 		}
 	}
@@ -139,7 +139,9 @@ func (f *batch[T]) proximal(n int) {
 			f.advance(i)
 			beta := step(f.tasks[i].level)
 			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
+			before := p.Work()
 			f.arith.prox(p, t, z, 1/beta)
+			f.tasks[i].work += p.Work() - before
 			if f.solve != nil {
 				own := f.own.row(i)
 				for j, x := range t {

@@ -23,7 +23,7 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 				t := f.tasks[i]
 				t.cert.primal(s.measured, t.a, f.v.row(i), f.y.row(i))
 				t.cert.dual(s.measured, t.a, c.row(k), q.row(k))
-				t.judge(s.settings, t.cert.gap(), f.over)
+				t.judge(s.settings.Gap, t.cert.gap(), s.spent(t), f.over)
 			})
 			if err := ctx.Err(); err != nil {
 				return err
@@ -34,18 +34,18 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 }
 
 // judge ends a task whose gap is reached or out of reach, and every task when the time is over.
-func (t *task) judge(o Settings, gap float64, over bool) {
+func (t *task) judge(target, gap float64, spent, over bool) {
 	if math.IsNaN(gap) {
 		t.done, t.status = true, Contradiction
 		return
 	}
-	t.watch.saw(t.iterations, gap, o.Gap)
+	t.watch.saw(t.iterations, gap, target)
 	switch {
-	case gap <= o.Gap:
+	case gap <= target:
 		t.done, t.status = true, Converged
 	case t.exhausted():
 		t.done, t.status = true, Precision
-	case t.iterations >= o.MaxIterations:
+	case spent:
 		t.done, t.status = true, IterationLimit
 	case over:
 		t.done, t.status = true, TimeLimit
@@ -170,7 +170,7 @@ func (s *Solver) certify(f *batch[float32], part []int) {
 		switch {
 		case t.cert.gap() <= s.settings.Gap:
 			t.done, t.leaves, t.status = true, false, Converged
-		case t.iterations >= s.settings.MaxIterations:
+		case s.spent(t):
 			t.done, t.leaves, t.status = true, false, IterationLimit
 		case f.over:
 			t.done, t.leaves, t.status = true, false, TimeLimit

@@ -6,7 +6,7 @@ import (
 )
 
 // finish tries to close the gaps of tasks that have iterated for long. A task whose iterations ran out gets a last
-// try.
+// try, where its work did not.
 func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error {
 	if s.settings.NoFinish || f.over {
 		return nil
@@ -14,7 +14,7 @@ func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error
 	errs := make([]error, len(due))
 	s.each(due, func(k, i int) {
 		t := f.tasks[i]
-		lastTry := t.done && t.status == IterationLimit
+		lastTry := t.done && t.status == IterationLimit && t.work <= s.most
 		if !lastTry && (t.done || t.iterations < max(finishFrom, 2*t.tried) || !s.finishPays(f, i)) {
 			return
 		}

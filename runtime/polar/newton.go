@@ -66,9 +66,13 @@ func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 
 // borrow takes a proximal map for terms, and returns a function that hands it back.
 func (n *newton) borrow() (back func()) {
-	p := n.solver.lendProx()
-	n.terms = gaugeTerms{n.solver.problem.Gauge, p}
-	return func() { n.solver.putProx(p) }
+	n.prox = n.solver.lendProx()
+	n.terms = gaugeTerms{n.solver.problem.Gauge, n.prox}
+	n.work -= n.prox.Work()
+	return func() {
+		n.work += n.prox.Work()
+		n.solver.putProx(n.prox)
+	}
 }
 
 // A Newton minimizes the ψ of [newton], with a = 0, for the F of its owner. Other packages solve their own problems
@@ -145,8 +149,9 @@ type newton struct {
 	av, c, y *mat.Dense // 1×r: AV, the multipliers, those that V would give
 	u, t, du []float64  // r
 	active   []int
-	steps    int     // made so far
-	work     float64 // multiplications that they took
+	steps    int         // made so far
+	work     float64     // multiplications that they took, less those of the borrowed map so far
+	prox     *gauge.Prox // that is borrowed
 }
 
 // minimize minimizes ψ to within enough, to rounding error, or for at most so many steps. It leaves the new
@@ -362,8 +367,8 @@ func (n *newton) activeRows() *mat.Dense {
 
 // run makes rounds of the method of multipliers as long as the gap falls.
 func (n *newton) run() error {
-	defer n.borrow()()
 	defer func() { n.task.newton, n.task.work = n.steps, n.task.work+n.work }()
+	defer n.borrow()()
 	n.solver.problem.A.Apply(n.av, n.v)
 	before, slow, from := n.task.cert.gap(), true, n.steps
 	for range 15 {
@@ -382,7 +387,7 @@ func (n *newton) run() error {
 			n.task.status = Converged
 			return nil
 		}
-		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps || limits.Over(n.ctx) {
+		if (gap > 0.5*before && n.beta >= finishBeta) || n.steps-from > finishSteps || n.spent() || limits.Over(n.ctx) {
 			break
 		}
 		// While a round gains a factor of 30, a larger β is not worth its worse conditioning.
@@ -392,6 +397,9 @@ func (n *newton) run() error {
 	n.resume()
 	return nil
 }
+
+// spent reports whether the task has had the work that is allowed.
+func (n *newton) spent() bool { return n.task.work+n.work+n.prox.Work() > n.solver.most }
 
 // resume lets the alternating directions go on from here: z = AV + c/(βW).
 func (n *newton) resume() {

@@ -18,6 +18,8 @@ type Solver struct {
 	problem  Problem
 	settings Settings
 	r, dim   int
+	// most bounds the multiplications for a right-hand side.
+	most float64
 	// scaled is the gauge in the metric W, and metric is W, constant on every block that the gauge couples.
 	scaled *gauge.Node
 	metric []float64
@@ -75,6 +77,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	s.measured = NewMeasure(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
+	s.most = mostWork(s.r, s.dim, s.settings.MaxIterations, s.scaled)
 	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil
 }

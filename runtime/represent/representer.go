@@ -139,10 +139,17 @@ func (r *Representer) reduced(ctx context.Context, p polar.Problem, s polar.Sett
 	return newSolver(ctx, p, s, afterwards)
 }
 
-// AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers.
+// trialIterations bounds the iterations of AtNodes, whose embeddings serve to choose nodes.
+const trialIterations = 300
+
+// AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers. An embedding
+// that takes more iterations than most is kept as it is.
 func (r *Representer) AtNodes(ctx context.Context, a *mat.Dense, gap float64) (*polar.Result, error) {
 	p, s := r.Problem(), r.Settings()
 	p.Curves, s.Gap, s.Multipliers = nil, gap, true
+	if s.MaxIterations == 0 || s.MaxIterations > trialIterations {
+		s.MaxIterations = trialIterations
+	}
 	solver, err := r.reduced(ctx, p, s, false)
 	if err != nil {
 		return nil, err

@@ -375,11 +375,11 @@ func TestSearchesKeepToTheLimit(t *testing.T) {
 	}
 	for _, usual := range []bool{true, false} {
 		w := newWork(s, loss, &Request{Gap: 1e-9, Limit: 60})
-		if want := s.evaluations() + usualEvaluations*s.prox.Nodes()*60; w.most != want {
-			t.Errorf("%d evaluations are allowed, not %d", w.most, want)
+		if want := s.spent() + usualEvaluations*s.prox.Once()*60; w.most != want {
+			t.Errorf("%v multiplications are allowed, not %v", w.most, want)
 		}
 		if !usual {
-			w.most = s.evaluations()
+			w.most = s.spent()
 		}
 		if err := w.iterate(t.Context(), &finish{work: w}); err != nil {
 			t.Fatal(err)

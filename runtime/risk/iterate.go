@@ -97,7 +97,7 @@ func (w *work) tell(iterations int) {
 
 // over reports whether there is nothing more to do, or no time for it.
 func (w *work) over(ctx context.Context) bool {
-	return w.out.Converged || math.IsNaN(w.out.Gap) || w.solver.evaluations() > w.most || limits.Over(ctx)
+	return w.out.Converged || math.IsNaN(w.out.Gap) || w.solver.spent() > w.most || limits.Over(ctx)
 }
 
 // keep stores where a later request may go on.

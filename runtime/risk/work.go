@@ -28,20 +28,20 @@ type work struct {
 	// lost is by how much rounding errors lower the best D.
 	lost float64
 	out  *Result
-	// most is how many evaluations of the gauge's nodes may have been made at the end.
-	most int
+	// most is how many multiplications the gauge's proximal maps may have made at the end.
+	most float64
 }
 
 // usualEvaluations is how many evaluations of each node of the gauge an iteration may take on the average. Searches take
 // 5 to 10; where they take many more, iterations are not what the limit of a request allows.
-const usualEvaluations = 16
+const usualEvaluations = 8
 
-// evaluations returns how many evaluations of the gauge's nodes were made.
-func (s *Solver) evaluations() int {
+// spent returns how many multiplications the gauge's proximal maps made.
+func (s *Solver) spent() float64 {
 	if s.prox == nil {
 		return 0
 	}
-	return s.prox.Evaluations()
+	return s.prox.Work()
 }
 
 // newWork begins a request, at the point of its start if there is one.
@@ -54,7 +54,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		lower: math.Inf(-1),
 	}
 	if s.prox != nil {
-		w.most = s.evaluations() + usualEvaluations*s.prox.Nodes()*q.Limit
+		w.most = s.spent() + usualEvaluations*s.prox.Once()*float64(q.Limit)
 	}
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
 	if start := q.Start; start != nil && len(start.z) == count {
