@@ -62,10 +62,21 @@ func Weights(n int) []float64 {
 func Series(values []float64) []float64 {
 	degree := len(values) - 1
 	c := make([]float64, len(values))
+	waves := around(degree)
 	for m := range c {
 		for k, v := range values {
-			c[m] += 2 / float64(degree) * half(k, degree) * half(m, degree) * v * math.Cos(math.Pi*float64(k*m%(2*degree))/float64(degree))
+			c[m] += half(k, degree) * v * waves[k*m%(2*degree)]
 		}
+		c[m] *= 2 / float64(degree) * half(m, degree)
 	}
 	return c
+}
+
+// around returns cos(jπ/n), j = 0 … 2n−1.
+func around(n int) []float64 {
+	out := make([]float64, 2*n)
+	for j := range out {
+		out[j] = math.Cos(math.Pi * float64(j) / float64(n))
+	}
+	return out
 }

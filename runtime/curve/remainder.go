@@ -32,7 +32,8 @@ type Remainder struct {
 func NewRemainder(n int) *Remainder {
 	degree := n - 1
 	fine := finePerHalf * degree
-	// The coefficients of s from the E_k, and the sines at the fine places.
+	// The coefficients of s from the E_k, and sin nθ·sin mθ at the fine places. Their product is the matrix: sums over m for
+	// each place and each k would take as many sines as it takes multiplications.
 	coefficients, sines := general(degree, degree), general(fine, degree)
 	for m := range degree {
 		for k := range degree {
@@ -66,16 +67,17 @@ func (r *Remainder) Halfway() blas64.General {
 			waves.Data[k*r.nodes+m] = math.Cos(math.Pi * float64(m) * (float64(k) + 0.5) / float64(degree))
 		}
 	}
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, waves, cosines(r.nodes), 0, out)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, waves, coefficientsOf(r.nodes), 0, out)
 	return out
 }
 
-// cosines returns the matrix n×n whose row j takes the value at node j to the coefficients c_m.
-func cosines(n int) blas64.General {
+// coefficientsOf returns the matrix n×n whose row j takes the value at node j to the coefficients c_m.
+func coefficientsOf(n int) blas64.General {
 	degree, out := n-1, general(n, n)
+	waves := around(degree)
 	for j := range n {
 		for m := range n {
-			out.Data[j*n+m] = 2 / float64(degree) * half(j, degree) * half(m, degree) * math.Cos(math.Pi*float64(j*m%(2*degree))/float64(degree))
+			out.Data[j*n+m] = 2 / float64(degree) * half(j, degree) * half(m, degree) * waves[j*m%(2*degree)]
 		}
 	}
 	return out

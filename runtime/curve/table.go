@@ -37,15 +37,19 @@ func NewTable(n int) *Table { return newTable(n, max(leastFine, finePerNode*(n-1
 func newTable(n, fine int) *Table {
 	t := &Table{nodes: n, fine: fine, matrix: general(n, fine+1+n), sine: make([]float64, (fine+1)*n)}
 	waves := general(fine+1, n) // cos(mθ_j)
+	cosines, sines := around(fine), make([]float64, 2*fine)
+	for j := range sines {
+		sines[j] = math.Sin(math.Pi * float64(j) / float64(fine))
+	}
 	for j := range fine + 1 {
 		for m := range n {
-			sin, cos := math.Sincos(math.Pi * float64(j*m%(2*fine)) / float64(fine))
-			waves.Data[j*n+m], t.sine[j*n+m] = cos, float64(m)*sin
+			at := j * m % (2 * fine)
+			waves.Data[j*n+m], t.sine[j*n+m] = cosines[at], float64(m)*sines[at]
 		}
 	}
 	values := t.matrix
 	values.Cols = fine + 1
-	coefficients := cosines(n)
+	coefficients := coefficientsOf(n)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, coefficients, waves, 0, values)
 	for k := range n {
 		copy(t.matrix.Data[k*t.matrix.Stride+fine+1:], coefficients.Data[k*n:(k+1)*n])

@@ -51,7 +51,7 @@ func (w *work) run(start *Result) (*Result, error) {
 	w.face(at)
 	w.out.Start = w.out.Upper
 	idle, lowest := 0, math.Inf(1)
-	for k := 0; k < stages && w.out.Evaluations < w.solver.settings.MaxEvaluations && idle < idleStages && !limits.Over(w.ctx); k++ {
+	for k := 0; k < stages && w.out.Evaluations < w.limit && idle < idleStages && !limits.Over(w.ctx); k++ {
 		if w.settle(); w.out.Converged || math.IsNaN(w.out.Gap) {
 			break
 		}
@@ -271,7 +271,7 @@ func (d *descent) run(slow float64) error {
 		&optimize.Settings{
 			Converger:       &optimize.FunctionConverge{Absolute: slow, Iterations: 1},
 			MajorIterations: stageIterations,
-			FuncEvaluations: max(1, min(mostLooks, d.work.solver.settings.MaxEvaluations-d.work.out.Evaluations)),
+			FuncEvaluations: max(1, min(mostLooks, d.work.limit-d.work.out.Evaluations)),
 		}, &optimize.LBFGS{GradStopThreshold: math.NaN()})
 	// An error of its own is that of a line search that finds nothing lower within rounding, where a stage ends too.
 	if result != nil {

@@ -139,8 +139,9 @@ type Request struct {
 	// Start is the result of a similar request, with another learner or of other rows, to go on from. nil means to
 	// begin near what is best for a quadratic R.
 	Start *Result
-	// Gap is the gap to reach; 0 means that of the settings.
-	Gap float64
+	// Gap is the gap to reach, and Limit bounds the evaluations; 0 means those of the settings.
+	Gap   float64
+	Limit int
 	// Progress, if not nil, is called at every evaluation with their number and the gap.
 	Progress func(evaluations int, gap float64)
 }
@@ -160,6 +161,9 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	loss, err := risk.NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
 	if err != nil {
 		return nil, err
+	}
+	if q.Limit == 0 {
+		q.Limit = s.settings.MaxEvaluations
 	}
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap

@@ -26,6 +26,7 @@ type work struct {
 	hinged bool
 	// target is the gap to reach.
 	target float64
+	limit  int // of evaluations
 	// loose is how loose embeddings are, at most 1.
 	loose float64
 	// reach is the first step of a stage, as a share of the one that its coordinates suggest.
@@ -55,7 +56,7 @@ func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work 
 	data := s.newSample(loss, s.chosen(q.Rows))
 	w := &work{
 		solver: s, ctx: ctx, data: data, env: &envelopes{data: data, width: firstWidth, left: math.Inf(1)}, hinged: q.Learner.Kind == setting.SVM,
-		target: q.Gap, loose: 1, reach: 1, progress: q.Progress, out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
+		target: q.Gap, limit: q.Limit, loose: 1, reach: 1, progress: q.Progress, out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
 	}
 	if s.problem.Gauge != nil {
 		w.env.beta = firstBeta

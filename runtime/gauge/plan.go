@@ -1,5 +1,7 @@
 package gauge
 
+import "slices"
+
 // A plan is a node with the offsets of its children's leaves and slots. Copies share one plan.
 type plan struct {
 	op     Op
@@ -25,8 +27,8 @@ const (
 	mostExponent  = 1e13
 )
 
-// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values: those of one child, Top
-// of all children, and p-norms near 1 or ∞.
+// compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values. These
+// are norms of one child, norms of the same norms, Top of one or of all children, and p-norms near 1 or ∞.
 func compile(n *Node) *plan {
 	if n.leaf() {
 		return &plan{op: n.Op, leaves: 1}
@@ -34,7 +36,7 @@ func compile(n *Node) *plan {
 	if n.count() == 1 && !n.Children[0].leaf() {
 		return compile(n.Children[0]).times(n.Weights)
 	}
-	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0, flat: true, slots: 1}
+	pl := &plan{op: n.Op, p: n.P, k: n.K, n: n.count(), w: n.Weights, repeat: n.Repeat > 0}
 	switch {
 	case pl.op == Top && pl.k >= pl.n, pl.op == Norm && pl.p < leastExponent:
 		pl.op = Sum
@@ -42,9 +44,63 @@ func compile(n *Node) *plan {
 		pl.op = Max
 	}
 	for _, c := range n.Children {
-		kid := compile(c)
-		pl.kids = append(pl.kids, kid)
-		pl.leafAt, pl.slotAt = append(pl.leafAt, pl.leaves), append(pl.slotAt, pl.slots)
+		pl.kids = append(pl.kids, compile(c))
+	}
+	pl.merge()
+	pl.lay()
+	return pl
+}
+
+// merge gives a node the children of those of its children that are the same norm, as a maximum of maxima is one. Each level
+// less is a search within a search less, and a maximum of leaves has a closed form. Copies of copies stay copies; of others
+// each copy is listed.
+func (pl *plan) merge() {
+	if !slices.ContainsFunc(pl.kids, pl.like) {
+		return
+	}
+	own := *pl
+	pl.kids, pl.w, pl.n = nil, make([]float64, 0, own.n), 0
+	if pl.repeat = own.repeat && own.kids[0].repeat; pl.repeat {
+		pl.kids = own.kids[0].kids
+	}
+	for i := range own.n {
+		kid := own.kids[0]
+		if !own.repeat {
+			kid = own.kids[i]
+		}
+		if !own.like(kid) {
+			pl.kids, pl.w = append(pl.kids, kid), append(pl.w, own.weight(i))
+			continue
+		}
+		for j := range kid.n {
+			pl.w = append(pl.w, own.weight(i)*kid.weight(j))
+			if !pl.repeat {
+				grandchild, _, _ := kid.kid(j, 0, 0)
+				pl.kids = append(pl.kids, grandchild)
+			}
+		}
+	}
+	pl.n = len(pl.w)
+}
+
+// like reports whether a child is the same norm as its parent.
+func (pl *plan) like(kid *plan) bool {
+	switch pl.op {
+	case Sum, Max:
+		return kid.op == pl.op
+	case Norm:
+		return kid.op == Norm && kid.p == pl.p
+	}
+	return false
+}
+
+// lay lays out leaves and slots of a node's children, and adds up what these take.
+func (pl *plan) lay() {
+	pl.flat, pl.slots = true, 1
+	for _, kid := range pl.kids {
+		if !pl.repeat {
+			pl.leafAt, pl.slotAt = append(pl.leafAt, pl.leaves), append(pl.slotAt, pl.slots)
+		}
 		pl.leaves += kid.leaves
 		pl.slots += kid.slots
 		pl.flat = pl.flat && kid.n == 0
@@ -57,29 +113,36 @@ func compile(n *Node) *plan {
 	case !pl.flat || pl.op != Max:
 		pl.depth++
 	}
-	pl.cost = evaluation(pl)
 	if pl.repeat {
 		// Copies follow one another. The node's own slot comes first and exists once.
 		pl.leaves *= pl.n
 		pl.slots = 1 + (pl.slots-1)*pl.n
 		pl.once *= float64(pl.n)
 	}
+	// What a node takes beside its children serves to bound the work of solvers.
+	pl.cost = evaluation(pl)
 	pl.once += pl.cost
-	return pl
 }
 
-// An evaluation of a node takes about so many multiplications for each child: of powers more, which logarithms find.
+// An evaluation of a node takes about so many multiplications for each child. Square and square root have closed forms,
+// other powers do not.
 const (
 	childWork = 20
+	rootWork  = 80
 	powerWork = 400
 )
 
 // evaluation returns about how many multiplications the evaluation of a node takes.
 func evaluation(pl *plan) float64 {
-	if pl.op == Norm && pl.p != 2 {
-		return powerWork * float64(pl.n)
+	each := float64(childWork)
+	switch {
+	case pl.op != Norm || pl.p == 2:
+	case pl.p == 1.5 || pl.p == 3:
+		each = rootWork
+	default:
+		each = powerWork
 	}
-	return childWork * float64(pl.n)
+	return each * float64(pl.n)
 }
 
 // times multiplies the plan of an only child by its weight, for its parent; nil stands for 1.

@@ -146,8 +146,8 @@ func between(lo, hi, at float64) float64 {
 }
 
 const (
-	// deepest is the number of levels without a closed form up to which searches within searches are as fast.
-	deepest = 2
+	// deepest is the number of levels without a closed form up to which a search is as fast as sweeps.
+	deepest = 1
 	// mostSweeps bounds the sweeps, and each level of the tree allows one more.
 	mostSweeps = 48
 	// Half of a ring of sweeps makes full steps, the other half shorter ones.

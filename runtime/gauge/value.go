@@ -326,7 +326,7 @@ func (a *accumulator) result() float64 {
 		if a.p == 2 {
 			return a.largest * math.Sqrt(a.sum)
 		}
-		return a.largest * math.Pow(a.sum, 1/a.p)
+		return a.largest * power(a.sum, 1/a.p)
 	}
 	if a.dualTop {
 		return larger(a.largest, a.sum/float64(a.k))
@@ -342,11 +342,15 @@ func (a *accumulator) result() float64 {
 	return sum
 }
 
-// power returns x^p for x ≥ 0. Multiplication serves for the exponents that occur most.
+// power returns x^p for x ≥ 0. Multiplication and square roots serve for the exponents that occur most.
 func power(x, p float64) float64 {
 	switch p {
 	case 0:
 		return 1
+	case 0.5:
+		return math.Sqrt(x)
+	case 1.5:
+		return x * math.Sqrt(x)
 	case 1:
 		return x
 	case 2:

@@ -31,21 +31,9 @@ func (f *fitter) features() error {
 			return err
 		}
 	}
-	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.mostIterations()}
+	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.compared}
 	f.announce()
 	return nil
-}
-
-// comparedEmbedding bounds the iterations of an embedding that serves to compare. Most take fewer than 200.
-const comparedEmbedding = 300
-
-// mostIterations bounds the iterations of each embedding; 0 means the solver's own bound.
-func (f *fitter) mostIterations() int {
-	most := f.o.MaxIterations
-	if f.compared && (most == 0 || most > comparedEmbedding) {
-		return comparedEmbedding
-	}
-	return most
 }
 
 // announce says how much is to be done before the first embedding is there: factors come first, of a whole

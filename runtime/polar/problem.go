@@ -26,6 +26,9 @@ type Settings struct {
 	Gap float64
 	// MaxIterations bounds the alternating directions per right-hand side; 0 means 2000.
 	MaxIterations int
+	// MaxEvaluations bounds how often proximal maps evaluate each node of the gauge per right-hand side; 0 means three
+	// times MaxIterations.
+	MaxEvaluations int
 	// Block is the number of right-hand sides of a batch. 0 means as many as fit into 512 MiB, at least 4 and at most
 	// 256.
 	Block int
@@ -38,6 +41,10 @@ type Settings struct {
 	// Progress, if not nil, is called with the number of right-hand sides that are done.
 	Progress func(done, total int)
 }
+
+// evaluationsEach is how often proximal maps may evaluate each node of the gauge for an iteration that is allowed. Sweeps take
+// 3 to 10, and searches more, but most right-hand sides need few of these iterations.
+const evaluationsEach = 3
 
 // A Status says how a right-hand side ended.
 type Status int
@@ -87,15 +94,18 @@ func (r *Result) MaxGap() float64 {
 
 // fill replaces zeros by defaults. It fails on settings out of range.
 func (s *Settings) fill() error {
-	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.Block < 0 {
-		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, block %d",
-			s.Gap, s.MaxIterations, s.Block)
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.MaxEvaluations < 0 || s.Block < 0 {
+		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, evaluations %d, block %d",
+			s.Gap, s.MaxIterations, s.MaxEvaluations, s.Block)
 	}
 	if s.Gap == 0 {
 		s.Gap = 1e-6
 	}
 	if s.MaxIterations == 0 {
 		s.MaxIterations = 2000
+	}
+	if s.MaxEvaluations == 0 {
+		s.MaxEvaluations = evaluationsEach * s.MaxIterations
 	}
 	return nil
 }

@@ -77,9 +77,28 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	s.measured = NewMeasure(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
-	s.most = mostWork(s.r, s.dim, s.settings.MaxIterations, s.scaled)
+	s.most = s.mostWork()
 	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil
+}
+
+// mostWork bounds the multiplications for one right-hand side: of all iterations that are allowed, and of all evaluations of
+// the gauge. Iterations alone would bound nothing where a proximal map searches for long.
+func (s *Solver) mostWork() float64 {
+	return float64(s.settings.MaxIterations)*WorkOf(s.r, s.dim, 0).Iteration + float64(s.settings.MaxEvaluations)*gauge.Work(s.scaled)
+}
+
+// A task that has had patience iterations ends where its gap seems to need vain times those that are left, or more. Such tasks
+// are those of weights that all but forbid a violation. Their last iterations would cost most, and bring next to nothing.
+const (
+	patience = 600
+	vain     = 5
+)
+
+// spent reports whether a task has had the iterations, or the work, that is allowed, or would have them in vain.
+func (s *Solver) spent(t *task) bool {
+	left := float64(s.settings.MaxIterations - t.iterations)
+	return left <= 0 || t.work > s.most || t.iterations >= patience && t.watch.remaining(s.settings.Gap) > vain*left
 }
 
 // checkRows returns an error if right-hand sides have the wrong shape or are not finite.

@@ -281,6 +281,31 @@ func TestLimitsAreReported(t *testing.T) {
 	}
 }
 
+// A right-hand side ends where its proximal maps have had the evaluations that are allowed, or its gap hardly falls.
+func TestVainIterationsEnd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 13))
+	steep := gauge.TopOf(2, gauge.NormOf(40, abs, abs), gauge.NormOf(1.1, abs, abs), gauge.NormOf(7, abs, abs))
+	p := Problem{Alpha: 1e-3, A: operator(t, gaussian(rng, 60, 20)), Gauge: gauge.Repeat(10, gauge.NormOf(3, steep))}
+	a := gaussian(rng, 3, 20)
+	few := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxEvaluations: 40}, a)
+	all := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxEvaluations: 1e9}, a)
+	for i := range few.Gap {
+		if few.Status[i] != IterationLimit || few.Iterations[i] > all.Iterations[i]/3 || !(few.Gap[i] > all.Gap[i]) || math.IsInf(few.Gap[i], 0) {
+			t.Errorf("%v after %d iterations with gap %v, %d without a limit", few.Status[i], few.Iterations[i], few.Gap[i], all.Iterations[i])
+		}
+	}
+	s := &Solver{settings: Settings{Gap: 1e-3, MaxIterations: 2000}, most: math.Inf(1)}
+	for decay, want := range map[float64]bool{1e-6: true, 0.01: false} {
+		task := &task{watch: newWatch(), iterations: patience}
+		for k := 0; k <= patience; k += 20 {
+			task.watch.saw(k, math.Exp(-decay*float64(k)), 1e-3)
+		}
+		if got := s.spent(task); got != want {
+			t.Errorf("a gap that falls by %v an iteration: in vain %v", decay, got)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	a := operator(t, mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}))
 	g := gauge.MaxOf(abs, abs)

@@ -25,11 +25,6 @@ type task struct {
 	leaves     bool // for the batch in double precision
 }
 
-// spent reports whether a task has had the iterations, or the work, that is allowed.
-func (s *Solver) spent(t *task) bool {
-	return t.iterations >= s.settings.MaxIterations || t.work > s.most
-}
-
 // restart forgets everything except the iterations that were spent.
 func (t *task) restart() {
 	t.level, t.moves, t.moved, t.residual = 0, 0, t.iterations, math.Inf(1)

@@ -1,7 +1,5 @@
 package polar
 
-import "github.com/sipc-ml/sipc/runtime/gauge"
-
 const (
 	// finishOrder bounds the order of the finish's linear systems, finishNumbers the numbers of the active rows of A.
 	finishOrder   = 2500
@@ -20,15 +18,6 @@ func WorkOf(functionals, dim, moved int) Work {
 	r, d, m := float64(functionals), float64(dim), float64(moved)
 	order := min(m, d)
 	return Work{Matrices: order*m*d + order*order*order/3, Vectors: 6 * r * d, Iteration: 2*r*d + d*d}
-}
-
-// usualEvaluations is how often a proximal map may evaluate each node of the gauge on the average. Sweeps and searches take
-// 3 to 10; where they take many more, iterations are not what their limit allows.
-const usualEvaluations = 8
-
-// mostWork bounds the multiplications for one right-hand side.
-func mostWork(functionals, dim, iterations int, scaled *gauge.Node) float64 {
-	return float64(iterations) * (WorkOf(functionals, dim, 0).Iteration + usualEvaluations*gauge.Work(scaled))
 }
 
 // Moved counts the functionals that a proximal map moves, which are the active ones.

@@ -37,6 +37,8 @@ type Representer struct {
 	Gap      float64            // the certified gap to reach
 	// MaxIterations bounds the iterations for each embedding; 0 means the solver's own bound.
 	MaxIterations int
+	// Brief says that embeddings serve to compare, and may end sooner.
+	Brief bool
 
 	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral; 0 where it takes none.
 	Nodes   int
@@ -101,7 +103,24 @@ func (r *Representer) Problem() polar.Problem {
 
 // Settings returns how far the solver of that problem goes.
 func (r *Representer) Settings() polar.Settings {
-	return polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations}
+	s := polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations}
+	if r.Brief {
+		s = brief(s)
+	}
+	return s
+}
+
+// briefIterations bounds the iterations of embeddings that serve to compare, and the evaluations of each node of the gauge.
+// Most take fewer than 200.
+const briefIterations = 300
+
+// brief returns the settings for embeddings that serve to compare. Those that take more are kept as they are.
+func brief(s polar.Settings) polar.Settings {
+	if s.MaxIterations == 0 || s.MaxIterations > briefIterations {
+		s.MaxIterations = briefIterations
+	}
+	s.MaxEvaluations = s.MaxIterations
+	return s
 }
 
 // prepare chooses among the closed form and the reductions, and sets them up. What fails is set up anew at the next call.
@@ -139,17 +158,11 @@ func (r *Representer) reduced(ctx context.Context, p polar.Problem, s polar.Sett
 	return newSolver(ctx, p, s, afterwards)
 }
 
-// trialIterations bounds the iterations of AtNodes, whose embeddings serve to choose nodes.
-const trialIterations = 300
-
-// AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers. An embedding
-// that takes more iterations than most is kept as it is.
+// AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers. The embeddings
+// serve to choose nodes, and are brief.
 func (r *Representer) AtNodes(ctx context.Context, a *mat.Dense, gap float64) (*polar.Result, error) {
-	p, s := r.Problem(), r.Settings()
+	p, s := r.Problem(), brief(r.Settings())
 	p.Curves, s.Gap, s.Multipliers = nil, gap, true
-	if s.MaxIterations == 0 || s.MaxIterations > trialIterations {
-		s.MaxIterations = trialIterations
-	}
 	solver, err := r.reduced(ctx, p, s, false)
 	if err != nil {
 		return nil, err

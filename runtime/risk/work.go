@@ -32,9 +32,9 @@ type work struct {
 	most float64
 }
 
-// usualEvaluations is how many evaluations of each node of the gauge an iteration may take on the average. Searches take
-// 5 to 10; where they take many more, iterations are not what the limit of a request allows.
-const usualEvaluations = 8
+// usualEvaluations is how often a proximal map may evaluate each node of the gauge, on the average over all iterations that
+// are allowed. Sweeps take 3 to 10, and searches more.
+const usualEvaluations = 1
 
 // spent returns how many multiplications the gauge's proximal maps made.
 func (s *Solver) spent() float64 {
