@@ -204,12 +204,12 @@ func firstMissing(path string) string {
 
 // free fails where something else than a file stands in the place of a result. That is told before any work.
 func (o *outlet) free() error {
-	names := []string{modelFile, metricsFile, predictionsFile}
+	paths := o.others()
 	if o.ext != "" {
-		names = append(names, trainingName+o.ext, testName+o.ext)
+		paths = append(paths, filepath.Join(o.dir, trainingName+o.ext), filepath.Join(o.dir, testName+o.ext))
 	}
-	for _, name := range names {
-		if err := whole.Check(filepath.Join(o.dir, name)); err != nil {
+	for _, path := range paths {
+		if err := whole.Check(path); err != nil {
 			return cannotWrite(err)
 		}
 	}
@@ -224,6 +224,11 @@ func (o *outlet) everyEmbeddings() (paths []string) {
 		}
 	}
 	return paths
+}
+
+// others returns the paths of results that are no embeddings.
+func (o *outlet) others() []string {
+	return []string{filepath.Join(o.dir, modelFile), filepath.Join(o.dir, metricsFile), filepath.Join(o.dir, predictionsFile)}
 }
 
 // discard takes away what was not kept, and the folders that were made and hold nothing.

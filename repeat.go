@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -87,7 +88,7 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 	o := p.o
 	o.Seed = &seed
 	if o.Out != "" {
-		o.Out = filepath.Join(o.Out, fmt.Sprintf("seed-%d", seed))
+		o.Out = p.folder(seed)
 	}
 	open := o.Open
 	if open == nil {
@@ -121,6 +122,11 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 	return o
 }
 
+// folder returns that of a seed.
+func (p *repetition) folder(seed uint64) string {
+	return filepath.Join(p.o.Out, fmt.Sprintf("seed-%d", seed))
+}
+
 // compareRows tells whether every seed has the same rows.
 func (p *repetition) compareRows(o *Outcome) {
 	if p.rows[0] == nil {
@@ -129,7 +135,7 @@ func (p *repetition) compareRows(o *Outcome) {
 	p.same = p.same && slices.Equal(p.rows[0], o.Train.Rows) && slices.Equal(p.rows[1], o.Test.Rows)
 }
 
-// write writes the summary beside the folders of the seeds.
+// write writes the summary beside the folders of the seeds. Earlier results of other seeds go, which would seem to belong to it.
 func (p *repetition) write(s *report.Summary) error {
 	if p.o.Out == "" {
 		return nil
@@ -142,5 +148,24 @@ func (p *repetition) write(s *report.Summary) error {
 	if err := s.WriteJSON(file); err != nil {
 		return cannotWrite(err)
 	}
+	for _, seed := range p.earlier() {
+		if !slices.Contains(s.Seeds, seed) {
+			o := outlet{dir: p.folder(seed)}
+			file.Replaces(append(o.everyEmbeddings(), o.others()...)...)
+		}
+	}
 	return cannotWrite(whole.Keep(file))
+}
+
+// earlier returns the seeds that may have results of an earlier run: those that failed, and those of the summary that is there.
+func (p *repetition) earlier() (seeds []uint64) {
+	for _, f := range p.failed {
+		seeds = append(seeds, f.Seed)
+	}
+	raw, err := limits.Read(filepath.Join(p.o.Out, summaryFile), limits.MetricsBytes)
+	var last report.Summary
+	if err != nil || json.Unmarshal(raw, &last) != nil {
+		return seeds
+	}
+	return append(seeds, last.Seeds...)
 }

@@ -22,6 +22,7 @@ import (
 type File struct {
 	*os.File
 	path string
+	old  []string // files that go when it comes
 	done bool
 }
 
@@ -78,7 +79,17 @@ func Write(path string, content []byte, permissions fs.FileMode) error {
 	return Keep(f)
 }
 
-// Keep puts files into their places, none before all bytes of all of them are on the disk.
+// Replaces lets files go when Keep puts this one into its place, and their folders with them where those are empty then.
+func (f *File) Replaces(paths ...string) {
+	for _, path := range paths {
+		Sweep(path)
+		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+			f.old = append(f.old, path)
+		}
+	}
+}
+
+// Keep puts files into their places, none before all bytes of all of them are on the disk. What they replace goes just before.
 func Keep(files ...*File) error {
 	for _, f := range files {
 		if err := f.Sync(); err != nil {
@@ -88,10 +99,15 @@ func Keep(files ...*File) error {
 			return err
 		}
 	}
-	if len(files) > 1 {
+	if len(files) > 1 || len(files[0].old) > 0 {
 		folder := await(filepath.Dir(files[0].path))
 		defer folder.Close() //nolint:errcheck // it was only held, if at all
 		moveAnyway(files, folder)
+	}
+	for _, f := range files {
+		if err := f.removeOld(); err != nil {
+			return err
+		}
 	}
 	for _, f := range files {
 		if _, err := os.Lstat(f.Name()); errors.Is(err, fs.ErrNotExist) {
@@ -111,6 +127,17 @@ func Keep(files ...*File) error {
 	return nil
 }
 
+// removeOld removes what a file replaces.
+func (f *File) removeOld() error {
+	for _, path := range f.old {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		_ = syscall.Rmdir(filepath.Dir(path)) // as soon as it is empty
+	}
+	return nil
+}
+
 // await returns a folder as soon as no other process puts files into it, so that theirs and ours are not mixed. It returns nil where
 // that takes longer than any puts: the user may hold the folder.
 func await(path string) *os.File {
@@ -124,12 +151,23 @@ func await(path string) *os.File {
 	return nil
 }
 
+// move is a script for pairs of words: a file and its place, or nothing and a file that goes.
+const move = `while [ $# -gt 0 ]; do
+	if [ "$1" ]; then mv -f -- "$1" "$2" || exit; else rm -f -- "$2" || exit; rmdir -- "${2%/*}" 2>/dev/null; fi
+	shift 2
+done`
+
 // moveAnyway lets a shell put files into their places, as far as there is one. It goes on where this process is killed meanwhile:
 // the files of two runs are never mixed. It holds the files and their folder, too.
 func moveAnyway(files []*File, folder *os.File) {
 	shell := &exec.Cmd{
-		Path: "/bin/sh", Args: []string{"sh", "-c", `while [ $# -gt 0 ]; do mv -f -- "$1" "$2" || exit; shift 2; done`, "sh"},
+		Path: "/bin/sh", Args: []string{"sh", "-c", move, "sh"},
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}, ExtraFiles: []*os.File{folder},
+	}
+	for _, f := range files {
+		for _, path := range f.old {
+			shell.Args = append(shell.Args, "", path)
+		}
 	}
 	for _, f := range files {
 		shell.Args = append(shell.Args, f.Name(), f.path)

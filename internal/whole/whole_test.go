@@ -54,6 +54,16 @@ func testTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := begun(t, a, "new"), begun(t, b, "new")
+	for _, name := range []string{"gone/old", "stays/old", "stays/other"} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	second.Replaces(filepath.Join(dir, "gone", "old"), filepath.Join(dir, "stays", "old"), filepath.Join(dir, "stays", "none"))
+	if got := names(t, filepath.Join(dir, "gone")); len(got) != 1 {
+		t.Errorf("%q before it is kept", got)
+	}
 	if raw, err := os.ReadFile(a); string(raw) != "old" || err != nil {
 		t.Errorf("%q before it is kept, %v", raw, err)
 	}
@@ -69,7 +79,7 @@ func testTogether(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"a", "b"}) {
+	if got := append(names(t, dir), names(t, filepath.Join(dir, "stays"))...); !slices.Equal(got, []string{"a", "b", "stays", "other"}) {
 		t.Errorf("%q", got)
 	}
 }
