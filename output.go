@@ -166,17 +166,20 @@ type outlet struct {
 	files []*sink
 }
 
-// openOutlet makes the folder, so that one that cannot be written is known before any work; nil where none is wanted.
+// openOutlet tries the folder, so that one that cannot be written is known before any work; nil where none is wanted.
 func openOutlet(o RunOptions) (*outlet, error) {
 	if o.Out == "" {
 		return nil, nil //nolint:nilnil // a nil outlet takes nothing
 	}
-	out := &outlet{dir: o.Out, made: firstMissing(o.Out), ext: map[string]string{"npy": npyEnding, "csv": csvEnding}[o.Embeddings]}
-	if err := os.MkdirAll(o.Out, 0o755); err != nil {
-		return nil, fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.Out, err)
+	out := &outlet{dir: o.Out, ext: map[string]string{"npy": npyEnding, "csv": csvEnding}[o.Embeddings]}
+	if missing := firstMissing(o.Out); missing != "" {
+		err := out.canMake(missing)
+		return out, err
+	}
+	if err := out.makeFolder(); err != nil { // where it is none
+		return nil, err
 	}
 	if err := out.free(); err != nil {
-		out.discard()
 		return nil, err
 	}
 	for _, path := range out.everyEmbeddings() {
@@ -184,11 +187,39 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	}
 	probe, err := whole.New(filepath.Join(o.Out, metricsFile), resultMode)
 	if err != nil {
-		out.discard()
 		return nil, fmt.Errorf("%s: the folder for the results cannot be written: %w; name another with --out", o.Out, err)
 	}
 	probe.Discard()
 	return out, nil
+}
+
+// canMake tries another folder where the first that is missing would be. The folder itself is made with its first file, since a process may
+// be ended before.
+func (o *outlet) canMake(missing string) error {
+	if _, err := os.Lstat(o.dir); err != nil && !errors.Is(err, fs.ErrNotExist) { // its name may be too long
+		return o.cannotMake(err)
+	}
+	probe, err := os.MkdirTemp(filepath.Dir(missing), ".sipc-")
+	if err != nil {
+		return o.cannotMake(&fs.PathError{Op: "mkdir", Path: missing, Err: errors.Unwrap(err)})
+	}
+	return os.Remove(probe)
+}
+
+// makeFolder makes the folder as far as it is missing.
+func (o *outlet) makeFolder() error {
+	if missing := firstMissing(o.dir); missing != "" {
+		o.made = missing
+	}
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
+		return o.cannotMake(err)
+	}
+	return nil
+}
+
+// cannotMake returns the error of a folder that cannot be made.
+func (o *outlet) cannotMake(err error) error {
+	return fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", o.dir, err)
 }
 
 // firstMissing returns the topmost folder of a path that does not exist, or "".
@@ -251,6 +282,9 @@ func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Repres
 	if o == nil || o.ext == "" {
 		return nil, nil //nolint:nilnil // a nil sink takes nothing
 	}
+	if err := o.makeFolder(); err != nil {
+		return nil, err
+	}
 	s, err := newEmbeddingSink(filepath.Join(o.dir, name+o.ext), &caption{set: set, perRow: rep.PerRow(), numbers: embeddingNumbers}, rep.Dim())
 	if err != nil {
 		return nil, err
@@ -261,6 +295,9 @@ func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Repres
 
 // add writes a file aside.
 func (o *outlet) add(name string, write func(io.Writer) error) error {
+	if err := o.makeFolder(); err != nil {
+		return err
+	}
 	path := filepath.Join(o.dir, name)
 	file, err := whole.New(path, resultMode)
 	if err != nil {

@@ -66,6 +66,30 @@ func TestRunSeeds(t *testing.T) {
 	}
 }
 
+// While there is nothing to write, no folder is there: a process that is killed then leaves none.
+func TestRunMakesItsFolderLate(t *testing.T) {
+	above := filepath.Join(t.TempDir(), "above")
+	o := sipc.RunOptions{Data: toss(t, 60), Out: filepath.Join(above, "out")}
+	o.Open = func(ctx context.Context, path string) (*dataset.Table, error) {
+		if entries, err := os.ReadDir(filepath.Dir(above)); err != nil || len(entries) > 0 {
+			t.Errorf("before there are results there are %v, %v", entries, err)
+		}
+		return dataset.Open(ctx, path)
+	}
+	if _, err := sipc.Run(t.Context(), load(t, tossed), o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(o.Out, "metrics.json")); err != nil {
+		t.Error(err)
+	}
+	for _, out := range []string{filepath.Join(o.Data, "out"), filepath.Join(above, strings.Repeat("long", 100))} {
+		o.Out, o.Open = out, nil
+		if _, err := sipc.Run(t.Context(), load(t, tossed), o); err == nil || !strings.HasPrefix(err.Error(), out+": the folder for the results cannot be made: ") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 // Stopped at the second seed, what the first wrote is there, and nothing of the second and no summary.
 func TestRunSeedsHeedsItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
