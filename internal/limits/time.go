@@ -117,7 +117,7 @@ func TimeOver(err error) bool {
 
 // Error names the limit, and how to get on.
 func (e *TimeError) Error() string {
-	return fmt.Sprintf("the time limit of %s was over before there was a result: allow more by --time-limit, or ask for less by fewer rows, landmarks or combinations",
+	return fmt.Sprintf("the time limit of %s was over before there was a result: allow more by --time-limit, or ask for less by a wider gap, or by fewer rows, landmarks or combinations",
 		e.limit)
 }
 

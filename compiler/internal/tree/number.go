@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // Operation completes an operation by its parts. It is a number where all of them are: worked out
@@ -393,7 +394,7 @@ func (m *Mapping) identity() string {
 // The bounds of what multiplies a part: R holds its square.
 const (
 	LeastFactor = 1e-150
-	MostFactor  = 1e150
+	MostFactor  = limits.LargestNumber // which a block of functionals may hold
 )
 
 // BoundedFactor says what is wrong with a factor whose square overflows or vanishes in float64. It
@@ -402,5 +403,5 @@ func BoundedFactor(c float64) string {
 	if c = math.Abs(c); c >= LeastFactor && c <= MostFactor {
 		return ""
 	}
-	return fmt.Sprintf("R holds the square of what is multiplied, and that of %.3g is no number that floating point has.", c)
+	return fmt.Sprintf("R holds the square of what is multiplied, and products of that of %.3g leave the range of floating point.", c)
 }
