@@ -72,12 +72,17 @@ func Part(ctx context.Context, share float64) context.Context {
 
 // Over reports whether the time of a context is over. Whoever asks has work left, and ends it if so.
 func Over(ctx context.Context) bool {
-	c := clockOf(ctx)
-	if c == nil || c.now().Before(c.end) {
-		return false
+	over := Past(ctx)
+	if over {
+		clockOf(ctx).meet()
 	}
-	c.meet()
-	return true
+	return over
+}
+
+// Past reports whether the time of a context is over, to whoever may be done all the same.
+func Past(ctx context.Context) bool {
+	c := clockOf(ctx)
+	return c != nil && !c.now().Before(c.end)
 }
 
 // Whole does work that gives nothing before it is done. When the time of ctx is over it cancels the work, and returns a

@@ -113,7 +113,7 @@ func (f *batch[T]) step(ctx context.Context) error {
 	if err := values(ctx, n); err != nil {
 		return err
 	}
-	f.over = limits.Over(ctx)
+	f.over = limits.Past(ctx)
 	var due []int
 	work := WorkOf(f.solver.r, f.solver.dim, 0).Iteration
 	for i, t := range f.tasks {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
@@ -242,6 +243,9 @@ func (p *pipeline) iterate(ctx context.Context) error {
 func (p *pipeline) close(t *task) {
 	if !(t.cert.lower > 0) {
 		p.failed = errors.Join(p.failed, p.rescue(t))
+	}
+	if t.status == TimeLimit {
+		limits.Over(p.ctx) // which notes that work was left
 	}
 	t.file()
 	t.chunk.open--

@@ -341,6 +341,29 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Where the last right-hand side reaches its gap as the time ends, nothing is said to have been left.
+func TestTimeThatWasEnough(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	p, rhs := Problem{Alpha: 0.05, A: operator(t, gaussian(rng, 24, 40)), Gauge: gauge.Repeat(24, gauge.MaxOf(abs))}, gaussian(rng, 2, 40)
+	exact := solve(t, p, Settings{Gap: 1e-3, Block: 2}, rhs)
+	asked, left := 0, slices.Max(exact.Iterations)
+	ctx := limits.WithClock(t.Context(), time.Hour, func() time.Time {
+		asked++
+		return time.Unix(int64(asked/left)*3600, 0) // the last step asks when the hour is over
+	})
+	solver, err := New(ctx, p, Settings{Gap: 1e-3, Block: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := solver.Solve(ctx, rhs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked < left || slices.Contains(res.Status, TimeLimit) || limits.Ended(ctx) != "" {
+		t.Errorf("asked %d times for the time in %d steps: %v, %q", asked, left, res.Status, limits.Ended(ctx))
+	}
+}
+
 // When the time is over, each right-hand side has what it has come to, with bounds that hold.
 func TestTimeEndsSolving(t *testing.T) {
 	for name, g := range nested() {

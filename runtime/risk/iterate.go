@@ -49,7 +49,7 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			return err
 		}
 		w.out.Iterations = k
-		if k >= nextLook || k == w.request.Limit || limits.Over(ctx) {
+		if k >= nextLook || k == w.request.Limit || limits.Past(ctx) {
 			w.look()
 			w.tell(k)
 			if w.over(ctx) {
