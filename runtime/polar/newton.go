@@ -163,7 +163,7 @@ func (n *newton) minimize(enough float64, most int) (ok bool, err error) {
 		if err := n.ctx.Err(); err != nil {
 			return false, err
 		}
-		if limits.Over(n.ctx) {
+		if n.spent() || limits.Over(n.ctx) {
 			break
 		}
 		n.gradient()
@@ -398,8 +398,10 @@ func (n *newton) run() error {
 	return nil
 }
 
-// spent reports whether the task has had the work that is allowed.
-func (n *newton) spent() bool { return n.task.work+n.work+n.prox.Work() > n.solver.most }
+// spent reports whether a task has had the work that is allowed. Other owners of a newton count their steps.
+func (n *newton) spent() bool {
+	return n.task != nil && n.task.work+n.work+n.prox.Work() > n.solver.most
+}
 
 // resume lets the alternating directions go on from here: z = AV + c/(βW).
 func (n *newton) resume() {
