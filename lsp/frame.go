@@ -19,15 +19,62 @@ import (
 
 // A frame reads messages of a bounded length, where those of the library take any length for granted. It writes as the
 // library does. It answers what is no request itself, as the library panics at such a message of a client that leaves.
+// It reads beside whoever waits for a message, so that Close ends the waiting: some clients keep their end open.
 type frame struct {
 	channel.Channel
 	in      *bufio.Reader
 	writing sync.Mutex
+	reading sync.Once
+	read    chan received
+	closed  chan struct{}
+	close   func()
+}
+
+// A received is a message, or the error in its place.
+type received struct {
+	message []byte
+	err     error
 }
 
 // framed returns the channel of a client.
 func framed(in io.Reader, out io.WriteCloser) *frame {
-	return &frame{Channel: channel.LSP(in, out), in: bufio.NewReaderSize(in, limits.EditorHeader)}
+	closed := make(chan struct{})
+	return &frame{
+		Channel: channel.LSP(in, out), in: bufio.NewReaderSize(in, limits.EditorHeader),
+		read: make(chan received), closed: closed, close: sync.OnceFunc(func() { close(closed) }),
+	}
+}
+
+// Close ends what the client is sent, and the waiting for it. A reader that is blocked stays until the process ends.
+func (f *frame) Close() error {
+	f.close()
+	return f.Channel.Close()
+}
+
+// receive reads messages until the client or the frame ends.
+func (f *frame) receive() {
+	for {
+		message, err := f.message()
+		select {
+		case f.read <- received{message, err}:
+		case <-f.closed:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// next waits for a message. It returns io.EOF when the frame is closed.
+func (f *frame) next() ([]byte, error) {
+	f.reading.Do(func() { go f.receive() })
+	select {
+	case r := <-f.read:
+		return r.message, r.err
+	case <-f.closed:
+		return nil, io.EOF
+	}
 }
 
 // Send writes one message.
@@ -40,7 +87,7 @@ func (f *frame) Send(message []byte) error {
 // Recv reads the next message that is a request or several.
 func (f *frame) Recv() ([]byte, error) {
 	for {
-		message, err := f.message()
+		message, err := f.next()
 		if err != nil {
 			return nil, err
 		}

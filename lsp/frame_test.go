@@ -53,6 +53,30 @@ func TestFramesAnswerWhatIsNoRequest(t *testing.T) {
 	}
 }
 
+// The server ends at exit, whether or not the client closes its end.
+func TestExitEndsTheServer(t *testing.T) {
+	in, client := io.Pipe()
+	answers, out := io.Pipe()
+	defer func() { _ = client.Close() }()
+	ended := make(chan error)
+	go func() { ended <- Serve(t.Context(), in, out, Options{}) }()
+	reader := framed(answers, nil)
+	for _, text := range []string{`"id": 1, "method": "initialize", "params": {}`, `"id": 2, "method": "shutdown"`, `"method": "exit"`} {
+		text = `{"jsonrpc": "2.0", ` + text + "}"
+		if _, err := fmt.Fprintf(client, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text, `"id"`) { // which is answered
+			if _, err := reader.message(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // kept keeps what is written.
 type kept struct{ strings.Builder }
 
