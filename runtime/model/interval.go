@@ -79,10 +79,10 @@ func (f *fitter) intervals() error {
 }
 
 // curves sets up the curves of the representer, or of the risk. Methods that embed certify each embedding by them,
-// the others the one minimum.
+// the others the one minimum. A fit that is compared needs no certificate for what lies between the nodes.
 func (f *fitter) curves() (err error) {
 	f.rep.Nodes, f.rep.Curves, f.rep.Between, f.between = 0, nil, "", nil
-	if f.o.Method == setting.Plain || f.reg.Gauge() == nil {
+	if f.o.Method == setting.Plain || f.reg.Gauge() == nil || f.compared {
 		return nil
 	}
 	f.rep.Nodes = nodesOf(f.reg)

@@ -358,6 +358,22 @@ func TestIntervalBeyondReach(t *testing.T) {
 	checkSaved(t, out.Model, m.train.X, out.Gaps)
 }
 
+// A fit that is compared takes R at the nodes at hand, and brief embeddings, whatever the gap.
+func TestComparedFitsKeepTheirNodes(t *testing.T) {
+	m := newMixing(10, 8)
+	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
+		o := wholeOptions(method, 1e-9)
+		o.Ground = m.ground
+		f, err := represented(t.Context(), m.train, m.at(curve.Nodes(11)), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.reg.Nodes != 11 || f.rep.Curves != nil || f.between != nil || !f.rep.Brief {
+			t.Errorf("%s: %d nodes, curves %v and %v", method, f.reg.Nodes, f.rep.Curves != nil, f.between != nil)
+		}
+	}
+}
+
 // Without a way to ground anew, and for maxima that curves do not describe, the certificate is for the nodes.
 func TestNodesAlone(t *testing.T) {
 	m := newMixing(10, 8)
