@@ -28,7 +28,7 @@ const (
 )
 
 // compile returns the plan of a subtree. It replaces norms by simpler ones that have the same values. These
-// are norms of one child, norms of the same norms, Top of one or of all children, and p-norms near 1 or ∞.
+// are norms of one norm, norms of the same norms, Top of one or of all children, and p-norms near 1 or ∞.
 func compile(n *Node) *plan {
 	if n.leaf() {
 		return &plan{op: n.Op, leaves: 1}

@@ -326,7 +326,7 @@ func (a *accumulator) result() float64 {
 		if a.p == 2 {
 			return a.largest * math.Sqrt(a.sum)
 		}
-		return a.largest * power(a.sum, 1/a.p)
+		return a.largest * math.Pow(a.sum, 1/a.p)
 	}
 	if a.dualTop {
 		return larger(a.largest, a.sum/float64(a.k))

@@ -23,7 +23,7 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 				t := f.tasks[i]
 				t.cert.primal(s.measured, t.a, f.v.row(i), f.y.row(i))
 				t.cert.dual(s.measured, t.a, c.row(k), q.row(k))
-				t.judge(s.settings.Gap, t.cert.gap(), s.spent(t), f.over)
+				t.judge(s, t.cert.gap(), f.over)
 			})
 			if err := ctx.Err(); err != nil {
 				return err
@@ -34,18 +34,18 @@ func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) err
 }
 
 // judge ends a task whose gap is reached or out of reach, and every task when the time is over.
-func (t *task) judge(target, gap float64, spent, over bool) {
+func (t *task) judge(s *Solver, gap float64, over bool) {
 	if math.IsNaN(gap) {
 		t.done, t.status = true, Contradiction
 		return
 	}
-	t.watch.saw(t.iterations, gap, target)
+	t.watch.saw(t.iterations, gap, s.settings.Gap)
 	switch {
-	case gap <= target:
+	case gap <= s.settings.Gap:
 		t.done, t.status = true, Converged
 	case t.exhausted():
 		t.done, t.status = true, Precision
-	case spent:
+	case s.spent(t) || s.inVain(t):
 		t.done, t.status = true, IterationLimit
 	case over:
 		t.done, t.status = true, TimeLimit
@@ -134,7 +134,7 @@ func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
 	})
 	for _, i := range part {
 		t := f.tasks[i]
-		if last := t.watch.last(); f.over || last <= s.settings.Gap || t.leaves || t.iterations >= s.settings.MaxIterations {
+		if last := t.watch.last(); f.over || last <= s.settings.Gap || t.leaves || s.spent(t) {
 			promising = append(promising, i)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // finish tries to close the gaps of tasks that have iterated for long. A task whose iterations ran out gets a last
-// try, where its work did not.
+// try, where its work did not. That try may take as much work again.
 func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error {
 	if s.settings.NoFinish || f.over {
 		return nil
@@ -19,7 +19,11 @@ func (s *Solver) finish(ctx context.Context, f *batch[float64], due []int) error
 			return
 		}
 		t.tried = t.iterations
-		errs[k] = s.newNewton(ctx, f, i).run()
+		n := s.newNewton(ctx, f, i)
+		if n.most = s.most; lastTry {
+			n.most += t.work
+		}
+		errs[k] = n.run()
 		t.done = t.done || lastTry
 	})
 	return errors.Join(errs...)

@@ -67,10 +67,9 @@ func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 // borrow takes a proximal map for terms, and returns a function that hands it back.
 func (n *newton) borrow() (back func()) {
 	n.prox = n.solver.lendProx()
-	n.terms = gaugeTerms{n.solver.problem.Gauge, n.prox}
-	n.work -= n.prox.Work()
+	n.terms, n.lent = gaugeTerms{n.solver.problem.Gauge, n.prox}, n.prox.Work()
 	return func() {
-		n.work += n.prox.Work()
+		n.work += n.prox.Work() - n.lent
 		n.solver.putProx(n.prox)
 	}
 }
@@ -150,8 +149,10 @@ type newton struct {
 	u, t, du []float64  // r
 	active   []int
 	steps    int         // made so far
-	work     float64     // multiplications that they took, less those of the borrowed map so far
+	work     float64     // multiplications that they took, without those of the borrowed map
+	most     float64     // of the task, at which it ends
 	prox     *gauge.Prox // that is borrowed
+	lent     float64     // multiplications that it took before
 }
 
 // minimize minimizes ψ to within enough, to rounding error, or for at most so many steps. It leaves the new
@@ -400,7 +401,7 @@ func (n *newton) run() error {
 
 // spent reports whether a task has had the work that is allowed. Other owners of a newton count their steps.
 func (n *newton) spent() bool {
-	return n.task != nil && n.task.work+n.work+n.prox.Work() > n.solver.most
+	return n.task != nil && n.task.work+n.work+(n.prox.Work()-n.lent) > n.most
 }
 
 // resume lets the alternating directions go on from here: z = AV + c/(βW).

@@ -302,7 +302,7 @@ func (p *pipeline) takeHanded(ctx context.Context) error {
 			}
 			continue
 		}
-		h.task.watch.next = h.task.iterations + soonest
+		h.task.watch.next, h.task.precise = h.task.iterations+soonest, h.task.iterations
 		p.double.take(h.task, h.z)
 	}
 	p.handed = p.handed[n:]

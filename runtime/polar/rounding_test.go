@@ -21,7 +21,7 @@ func TestContradictionIsNoGap(t *testing.T) {
 		t.Errorf("zero has the gap %v", gap)
 	}
 	task := &task{cert: certificate{lower: 2, upper: 1}, watch: newWatch()}
-	if task.judge(1, task.cert.gap(), false, false); !task.done || task.status.String() != "bounds contradict each other" {
+	if task.judge(&Solver{settings: Settings{Gap: 1}}, task.cert.gap(), false); !task.done || task.status.String() != "bounds contradict each other" {
 		t.Errorf("contradicting bounds end as %v", task.status)
 	}
 }

@@ -88,17 +88,22 @@ func (s *Solver) mostWork() float64 {
 	return float64(s.settings.MaxIterations)*WorkOf(s.r, s.dim, 0).Iteration + float64(s.settings.MaxEvaluations)*gauge.Work(s.scaled)
 }
 
-// A task that has had patience iterations ends where its gap seems to need vain times those that are left, or more. Such tasks
-// are those of weights that all but forbid a violation. Their last iterations would cost most, and bring next to nothing.
+// spent reports whether a task has had the iterations, or the work, that is allowed.
+func (s *Solver) spent(t *task) bool {
+	return t.iterations >= s.settings.MaxIterations || t.work > s.most
+}
+
+// A task that has had patience iterations in float64 ends where its gap seems to need vain times those that are left, or more.
+// Such tasks are those of weights that all but forbid a violation. Their last iterations would cost most, and bring next to
+// nothing.
 const (
 	patience = 600
 	vain     = 5
 )
 
-// spent reports whether a task has had the iterations, or the work, that is allowed, or would have them in vain.
-func (s *Solver) spent(t *task) bool {
-	left := float64(s.settings.MaxIterations - t.iterations)
-	return left <= 0 || t.work > s.most || t.iterations >= patience && t.watch.remaining(s.settings.Gap) > vain*left
+// inVain reports whether the iterations that are left would not bring a task to its gap.
+func (s *Solver) inVain(t *task) bool {
+	return t.iterations-t.precise >= patience && t.watch.remaining(s.settings.Gap) > vain*float64(s.settings.MaxIterations-t.iterations)
 }
 
 // checkRows returns an error if right-hand sides have the wrong shape or are not finite.

@@ -294,14 +294,26 @@ func TestVainIterationsEnd(t *testing.T) {
 			t.Errorf("%v after %d iterations with gap %v, %d without a limit", few.Status[i], few.Iterations[i], few.Gap[i], all.Iterations[i])
 		}
 	}
-	s := &Solver{settings: Settings{Gap: 1e-3, MaxIterations: 2000}, most: math.Inf(1)}
+	fast := p
+	fast.A = newDense32(operator(t, gaussian(rng, 60, 20)))
+	some := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxEvaluations: 40}, a)
+	more := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxEvaluations: 1e9}, a)
+	for i := range some.Gap {
+		if some.Status[i] != IterationLimit || some.Iterations[i] > more.Iterations[i]/2 {
+			t.Errorf("in float32: %v after %d iterations, %d without a limit", some.Status[i], some.Iterations[i], more.Iterations[i])
+		}
+	}
+	s := &Solver{settings: Settings{Gap: 1e-3, MaxIterations: 2000}}
 	for decay, want := range map[float64]bool{1e-6: true, 0.01: false} {
 		task := &task{watch: newWatch(), iterations: patience}
 		for k := 0; k <= patience; k += 20 {
 			task.watch.saw(k, math.Exp(-decay*float64(k)), 1e-3)
 		}
-		if got := s.spent(task); got != want {
+		if got := s.inVain(task); got != want {
 			t.Errorf("a gap that falls by %v an iteration: in vain %v", decay, got)
+		}
+		if task.restart(); s.inVain(task) {
+			t.Error("a task that begins anew is in vain")
 		}
 	}
 }

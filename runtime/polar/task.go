@@ -13,6 +13,7 @@ type task struct {
 	moves      int // how often the level has changed
 	moved      int // iteration at which it last did
 	iterations int
+	precise    int // of these, before they were in float64, or began anew
 	newton     int
 	work       float64 // multiplications so far
 	tried      int     // the iteration at which the finish was last tried
@@ -27,7 +28,7 @@ type task struct {
 
 // restart forgets everything except the iterations that were spent.
 func (t *task) restart() {
-	t.level, t.moves, t.moved, t.residual = 0, 0, t.iterations, math.Inf(1)
+	t.level, t.moves, t.moved, t.precise, t.residual = 0, 0, t.iterations, t.iterations, math.Inf(1)
 	t.watch = newWatch()
 	t.watch.next, t.watch.bestAt = t.iterations+firstLook, t.iterations
 }

@@ -34,7 +34,7 @@ type work struct {
 
 // usualEvaluations is how often a proximal map may evaluate each node of the gauge, on the average over all iterations that
 // are allowed. Sweeps take 3 to 10, and searches more.
-const usualEvaluations = 1
+const usualEvaluations = 3
 
 // spent returns how many multiplications the gauge's proximal maps made.
 func (s *Solver) spent() float64 {
