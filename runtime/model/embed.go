@@ -49,8 +49,8 @@ func (f *fitter) embed() error {
 	if err != nil {
 		return err
 	}
-	if norms > 0 {
-		f.rep.Scale = math.Sqrt(float64(count) / norms)
+	if scale := math.Sqrt(float64(count) / norms); norms > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
+		f.rep.Scale = scale
 	}
 	kept.scale(f.rep.Scale)
 	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count)

@@ -70,8 +70,9 @@ func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress
 	}
 	r.Support, r.supports = found.of, found
 	// The mean of ‖ι‖² over all rows and labels becomes 1.
-	if sum := found.norms(partials); sum > 0 {
-		r.Scale = math.Sqrt(float64(n*r.Labels) / sum)
+	sum := found.norms(partials)
+	if scale := math.Sqrt(float64(n*r.Labels) / sum); sum > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
+		r.Scale = scale
 	}
 	out := &Supported{Support: found.of, Shape: found.shape}
 	for _, p := range partials {
