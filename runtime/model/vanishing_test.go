@@ -20,9 +20,9 @@ func TestFeaturesThatVanishAreRefused(t *testing.T) {
 // Embeddings whose squared norms leave the range of floating point are not scaled, so that scores stay numbers.
 func TestEmbeddingsThatVanishAreNotScaled(t *testing.T) {
 	train := labelled(6, 2)
-	train.X.Scale(1e-161, train.X)
+	train.X.Scale(1e-160, train.X)
 	o := wholeOptions(setting.Plain, 1e-3)
-	o.Kernel = setting.Kernel{Kind: setting.Linear}
+	o.Kernel, o.Features = setting.Kernel{Kind: setting.Linear}, setting.Features{Kind: setting.Exact}
 	out, err := Fit(t.Context(), train, &regularizer.Regularizer{}, o)
 	if err != nil {
 		t.Fatal(err)
