@@ -216,6 +216,7 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		if err != nil {
 			return err
 		}
+		o.Compared = s.total
 		scores, err := model.Judge(ctx, train, reg, o, s.rows.Train.Subset(held).X)
 		if err != nil {
 			return placed(in, err)

@@ -51,7 +51,7 @@ func TestMeasuringDoesNotOutlastTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const why = "its embeddings would take more than 4 times the work of the fit"
+	const why = "its embeddings would take more than its share of 4 times the work of the fit"
 	if s := rep.Regularizer[0]; !math.IsNaN(float64(s.Value)) || s.Unknown != why || s.Test.Unknown != why {
 		t.Errorf("%+v of the training rows, %+v of the test rows", s, s.Test)
 	}

@@ -70,6 +70,18 @@ const (
 	GraceSeconds = 2
 )
 
+// Bounds of work.
+const (
+	// FitWork bounds the multiplications of a fit, evaluations of R among them: a few seconds. A fit of many rows may take more.
+	FitWork = 2.5e9
+	// ComparedWork bounds those of all fits together that are compared with one another. Fits of many rows may take more.
+	ComparedWork = 5e9
+	// WorkShare bounds the multiplications of a fit from below, as a share of what all iterations usually take that its solver may make.
+	WorkShare = 0.3
+	// WorkRows bounds the rows, times labels, of fits that have less than that share, in proportion.
+	WorkRows = 300
+)
+
 // Bounds of numbers.
 const (
 	// ModelHeaderValues bounds the values in the header of a model file, as each takes more memory than its text.

@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // The kinds of cases.
@@ -42,11 +40,12 @@ type Case struct {
 	Kind string `json:"kind"`
 	End  string `json:"end"`
 	// Message is the error or the panic.
-	Message string        `json:"message,omitempty"`
-	Took    time.Duration `json:"took"`
-	Method  string        `json:"method,omitempty"`
-	Rows    int           `json:"rows,omitempty"`
-	Text    string        `json:"text,omitempty"` // the spec
+	Message string `json:"message,omitempty"`
+	// Took is what processors spent on it, without the check of its certificates.
+	Took   time.Duration `json:"took"`
+	Method string        `json:"method,omitempty"`
+	Rows   int           `json:"rows,omitempty"`
+	Text   string        `json:"text,omitempty"` // the spec
 	// Certificates were computed anew, and Left were too large for it. Wrong lists those that do not hold.
 	Certificates int      `json:"certificates,omitempty"`
 	Left         int      `json:"left,omitempty"`
@@ -56,7 +55,8 @@ type Case struct {
 	// Faults are figures that are no numbers, and what else should not be.
 	Faults []string `json:"faults,omitempty"`
 
-	dir string
+	dir   string
+	watch *watch
 }
 
 func (c *Case) faultf(format string, args ...any) {
@@ -100,7 +100,7 @@ type Options struct {
 
 // Run runs the case of a seed. One that does not end leaves a goroutine behind, and its process should end.
 func Run(ctx context.Context, seed uint64, o Options) *Case {
-	c := &Case{Seed: seed, Kind: kindOf(seed, o.Kind), dir: o.Keep}
+	c := &Case{Seed: seed, Kind: kindOf(seed, o.Kind), dir: o.Keep, watch: newWatch()}
 	if o.Keep == "" {
 		dir, err := os.MkdirTemp("", "sipc-fuzz-")
 		if err != nil {
@@ -113,12 +113,11 @@ func Run(ctx context.Context, seed uint64, o Options) *Case {
 	limit := o.Limit
 	ctx, cancel := context.WithTimeout(ctx, patience*limit)
 	defer cancel()
-	began := bench.Spent()
 	done := make(chan *Case, 1)
 	go func() {
 		own := *c
 		own.perform(ctx)
-		own.Took = bench.Spent() - began
+		own.Took = c.watch.spent()
 		if own.Took > limit {
 			own.End = Late
 		}
@@ -134,7 +133,7 @@ func Run(ctx context.Context, seed uint64, o Options) *Case {
 			return out
 		case <-look.C:
 		}
-		switch spent := bench.Spent() - began; {
+		switch spent := c.watch.spent(); {
 		case spent > limit+grace:
 			c.End, c.Took, c.Message = Deaf, spent, place()
 			return c

@@ -150,6 +150,7 @@ func (c *Case) certify(ctx context.Context, out *sipc.Outcome) error {
 	if !rep.Regularized() {
 		return nil
 	}
+	defer c.watch.pause()()
 	next := rep.RightHandSides(out.Train.X)
 	reached, count := 0, 0
 	err := rep.Each(ctx, out.Train.X, nil, func(b represent.Batch) error {

@@ -51,7 +51,7 @@ func (w *work) run(start *Result) (*Result, error) {
 	w.face(at)
 	w.out.Start = w.out.Upper
 	idle, lowest := 0, math.Inf(1)
-	for k := 0; k < stages && w.out.Evaluations < w.limit && idle < idleStages && !limits.Over(w.ctx); k++ {
+	for k := 0; k < stages && w.out.Evaluations < w.limit && idle < idleStages && !w.solver.follower.Spent() && !limits.Over(w.ctx); k++ {
 		if w.settle(); w.out.Converged || math.IsNaN(w.out.Gap) {
 			break
 		}
@@ -321,7 +321,7 @@ func (d *descent) status() (optimize.Status, error) {
 	if d.err != nil {
 		return optimize.Failure, d.err
 	}
-	if d.trials > mostTrials || limits.Over(d.work.ctx) {
+	if d.trials > mostTrials || d.work.solver.follower.Spent() || limits.Over(d.work.ctx) {
 		return optimize.StepConvergence, nil
 	}
 	return optimize.NotTerminated, nil

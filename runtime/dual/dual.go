@@ -1,6 +1,7 @@
 package dual
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,6 +143,8 @@ type Request struct {
 	// Gap is the gap to reach, and Limit bounds the evaluations; 0 means those of the settings.
 	Gap   float64
 	Limit int
+	// MaxWork bounds the multiplications of embeddings; 0 means that nothing does.
+	MaxWork float64
 	// Progress, if not nil, is called at every evaluation with their number and the gap.
 	Progress func(evaluations int, gap float64)
 }
@@ -170,7 +173,18 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	// The result must not depend on earlier requests.
 	s.follower.Forget()
+	if q.MaxWork > 0 {
+		s.follower.Bound(q.MaxWork)
+	}
 	return s.newWork(ctx, loss, &q).run(q.Start)
+}
+
+// newtonEach is how many iterations of the alternating directions an evaluation may cost: a few Newton steps.
+const newtonEach = 5
+
+// Work returns about how many multiplications the embeddings of so many evaluations may take; 0 means those of the settings.
+func (s *Solver) Work(evaluations int) float64 {
+	return s.norm.Work(newtonEach * cmp.Or(evaluations, s.settings.MaxEvaluations))
 }
 
 // chosen returns the rows that count, ascending.

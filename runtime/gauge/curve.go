@@ -117,7 +117,6 @@ func (x *tracer) eval(pl *plan, leaf, slot int, c curve) point {
 		return x.evalLeaf(pl.op == Pos, leaf, c)
 	}
 	x.effort.work++
-	x.effort.spent += pl.cost
 	if pl.flat && pl.op == Max && (c.kind != powered || c.e == 1) {
 		return x.flatMax(pl, leaf, slot, c)
 	}
@@ -317,6 +316,7 @@ func (x *tracer) evalMax(pl *plan, leaf, slot int, c curve, guess point, height 
 // polar of a maximum is a sum. Children lower than s do not take part, and slopes add like resistors in parallel: 1/r
 // = Σ 1/(w_j² r_j).
 func (x *tracer) atLevel(pl *plan, leaf, slot int, s float64) point {
+	x.effort.spent += pl.cost
 	p := point{s: s}
 	conductance := 0.0
 	for i := range pl.n {
@@ -334,6 +334,7 @@ func (x *tracer) atLevel(pl *plan, leaf, slot int, s float64) point {
 
 // flatMax finds the point of a maximum of leaves in closed form: λ(s) = Σ_{w_j v_j > s} (v_j − s/w_j)/w_j.
 func (x *tracer) flatMax(pl *plan, leaf, slot int, c curve) point {
+	x.effort.spent += pl.cost
 	mag := x.mag[leaf : leaf+pl.n]
 	s := c.x
 	if c.kind != fixedLevel {
@@ -429,6 +430,7 @@ func (x *tracer) evalSum(pl *plan, leaf, slot int, c curve, guess point, width f
 // atMultiplier puts the children of a Sum node where their multipliers are σ w_j. Levels and slopes add: s = Σ w_j
 // s_j, r = Σ w_j² r_j.
 func (x *tracer) atMultiplier(pl *plan, leaf, slot int, sigma float64) point {
+	x.effort.spent += pl.cost
 	p := point{lam: sigma}
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -506,6 +508,7 @@ const (
 
 // atSlope puts the children of a Norm node where λ_j = U w_j (w_j s_j/L)^(p−1), and returns the node's point.
 func (x *tracer) atSlope(pl *plan, leaf, slot int, unit, level float64) point {
+	x.effort.spent += pl.cost
 	sl := &x.slots[slot]
 	sl.x, sl.level = unit, level
 	levels, multipliers := accumulator{op: Norm, p: pl.p}, dual(Norm, pl.p, 0)

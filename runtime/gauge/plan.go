@@ -16,7 +16,7 @@ type plan struct {
 	slots  int
 	depth  int     // levels of inner nodes that have no closed form
 	cost   float64 // multiplications that an evaluation of this node takes, about, without its children's
-	once   float64 // and those that one of each inner node of the subtree takes
+	once   float64 // and those that one of each inner node of the subtree takes, powers counted as roots
 	leafAt []int   // offsets of the children, where they do not repeat
 	slotAt []int
 }
@@ -119,17 +119,17 @@ func (pl *plan) lay() {
 		pl.slots = 1 + (pl.slots-1)*pl.n
 		pl.once *= float64(pl.n)
 	}
-	// What a node takes beside its children serves to bound the work of solvers.
+	// What a node takes beside its children serves to bound the work of solvers. Powers get no more of it than roots.
 	pl.cost = evaluation(pl)
-	pl.once += pl.cost
+	pl.once += min(pl.cost, rootWork*float64(pl.n))
 }
 
 // An evaluation of a node takes about so many multiplications for each child. Square and square root have closed forms,
 // other powers do not.
 const (
-	childWork = 20
-	rootWork  = 80
-	powerWork = 400
+	childWork = 40
+	rootWork  = 160
+	powerWork = 800
 )
 
 // evaluation returns about how many multiplications the evaluation of a node takes.

@@ -120,11 +120,8 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 // have a closed form, and count as nothing.
 func (x *Prox) Work() float64 { return x.on.effort.spent }
 
-// Work returns about how many multiplications one evaluation of each inner node of a valid gauge takes.
+// Work returns about how many multiplications one evaluation of each inner node of a valid gauge takes. Powers count as roots.
 func Work(n *Node) float64 { return compile(n).once }
-
-// Once returns about how many multiplications one evaluation of each inner node takes.
-func (x *Prox) Once() float64 { return x.plan.once }
 
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {

@@ -64,6 +64,7 @@ func inside(v, most float64) float64 {
 // sweepTop does for a sweep what atTopMultiplier does for a search. The tangents at the children's last points promise a
 // threshold, and whether it holds a child.
 func sweepTop(x *tracer, pl *plan, leaf, slot int, sigma float64) point {
+	x.effort.spent += pl.cost
 	sl, highest := &x.slots[slot], 0.0
 	stood := make([]point, 0, manyChildren)
 	for i := range pl.n {

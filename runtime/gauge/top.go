@@ -9,6 +9,7 @@ import "slices"
 // if θ > 0. This sum falls as θ rises, and Newton's iteration finds θ. Its derivative by θ comes from the children at
 // θ alone, −Σ 1/(w_j² r_j).
 func (x *tracer) atTopMultiplier(pl *plan, leaf, slot int, sigma float64) point {
+	x.effort.spent += pl.cost
 	base := len(x.stack)
 	for i := range pl.n { // each child's level and multiplier at σ
 		kid, kl, ks := pl.kid(i, leaf, slot)
@@ -91,6 +92,7 @@ type topPoint struct {
 // holds each child's level and multiplier at σ. A child whose level there exceeds θ is free of the threshold; all
 // others are held at or below it.
 func (x *tracer) atThreshold(pl *plan, leaf, slot, base int, sigma, theta float64) topPoint {
+	x.effort.spent += pl.cost
 	var p topPoint
 	for i := range pl.n {
 		kid, kl, ks := pl.kid(i, leaf, slot)

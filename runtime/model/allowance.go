@@ -4,13 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
-// Measuring an invariance by embeddings may take workPerFit times the multiplications of the training rows'
-// embeddings. It may take leastWork in any case, which is some seconds.
+// workPerFit bounds the multiplications of measuring all invariances by embeddings, as a multiple of those of the training rows'
+// embeddings. Each has an equal share, or leastWork if that is more.
 const (
 	workPerFit = 4
-	leastWork  = 1 << 32
+	leastWork  = limits.FitWork
 )
 
 // mostEmbedded is how many embeddings may be made to measure an invariance. Of a two-sided one fewEmbedded are
@@ -31,7 +33,7 @@ const (
 
 var (
 	errManyEmbeddings = fmt.Errorf("it needs more than %d embeddings", mostEmbedded)
-	errMuchWork       = fmt.Errorf("its embeddings would take more than %d times the work of the fit", workPerFit)
+	errMuchWork       = fmt.Errorf("its embeddings would take more than its share of %d times the work of the fit", workPerFit)
 )
 
 // unmeasured returns why an invariance cannot be measured; empty if err says something else.
@@ -52,12 +54,12 @@ type allowance struct {
 	spent float64 // and that were
 }
 
-// newAllowance returns that of a fit whose embeddings took so many multiplications.
-func newAllowance(work float64, embeddings int) allowance {
+// newAllowance returns that of each invariance after a fit whose embeddings took so many multiplications.
+func newAllowance(work float64, embeddings, invariances int) allowance {
 	if !(work > 0) {
 		return allowance{}
 	}
-	return allowance{made: embeddings, mean: work / float64(embeddings), most: math.Max(workPerFit*work, leastWork)}
+	return allowance{made: embeddings, mean: work / float64(embeddings), most: math.Max(workPerFit*work/float64(invariances), leastWork)}
 }
 
 // permits returns an error if so many embeddings are too many, or are likely to take too much work.

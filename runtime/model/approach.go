@@ -78,23 +78,22 @@ const comparedGap = 1e-6
 // it all but a constraint.
 const comparedIterations = 1000
 
-// mostCompared returns how many iterations a fit may take that is compared with others.
-func (m *minimizer) mostCompared() int {
-	if most := m.f.o.MaxIterations; most > 0 {
-		return min(most, comparedIterations)
-	}
-	return comparedIterations
-}
+// mostCompared implements riskSolver.
+func (convex) mostCompared() int { return comparedIterations }
 
 // cheapCompared bounds the multiplications of a fit below the gap asked for, where it is compared with others. Half
 // as many iterations again are allowed if that is more.
 const cheapCompared = 1e8
 
-// compared minimizes the risk of a learner over rows (nil: all), to compare it with others. It goes to the gap
+// compared minimizes the risk of a learner over rows (nil: all), to compare it with others, so many fits in all. It goes to the gap
 // asked for, and on to comparedGap as far as that is cheap. It begins from nothing, so that the order in which
 // learners are compared decides nothing.
-func (m *minimizer) compared(l setting.Learner, rows []bool) (*risk.Result, error) {
-	r, err := m.solver.solve(m, m.weighted(l), rows, m.mostCompared(), nil)
+func (m *minimizer) compared(l setting.Learner, rows []bool, fits int) (*risk.Result, error) {
+	iterations := m.solver.mostCompared()
+	if most := m.f.o.MaxIterations; most > 0 {
+		iterations = min(iterations, most)
+	}
+	r, err := m.solver.solve(m, m.weighted(l), rows, effort{iterations, mostWork(m.f, m.solver.Work(iterations), limits.ComparedWork/float64(fits))}, nil)
 	c, ok := m.solver.(convex)
 	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {
 		return r, err

@@ -42,8 +42,8 @@ func (c *content) check() error {
 	if want := c.Preparation.Target.Functions(); c.Labels != want {
 		return fmt.Errorf("labels is %d, and the target has %d", c.Labels, want)
 	}
-	if !(c.Scale > 0) || !(c.Gap >= 0) {
-		return fmt.Errorf("scale is %v and gap %v; want a positive number, and one that is not negative", c.Scale, c.Gap)
+	if !(c.Scale > 0) || !(c.Gap >= 0) || !(c.Work >= 0) {
+		return fmt.Errorf("scale is %v, gap %v and work %v; want a positive number, and two that are not negative", c.Scale, c.Gap, c.Work)
 	}
 	if c.Interval.Nodes < 0 || c.Interval.Nodes > curve.MostNodes || !slices.Contains(betweens, c.Interval.Between) {
 		return fmt.Errorf("interval: %d nodes and %q; want 0 to %d and one of %q", c.Interval.Nodes, c.Interval.Between, curve.MostNodes, betweens)
@@ -199,7 +199,7 @@ func (c *content) build() (*Model, error) {
 		return nil, err
 	}
 	r := &represent.Representer{
-		Method: c.Method, Features: features, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap,
+		Method: c.Method, Features: features, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap, MaxWork: c.Work,
 		Nodes: c.Interval.Nodes, Between: c.Interval.Between, Afterwards: c.Interval.Afterwards,
 	}
 	if err := c.norm(r); err != nil {

@@ -110,7 +110,7 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		rows[i] = true
 	}
 	for k, l := range learners {
-		result, err := m.compared(l, rows)
+		result, err := m.compared(l, rows, fold.Of*len(learners))
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (f *fitter) pose(fold Fold) (*fitter, error) {
 		return nil, err
 	}
 	o.Method, o.Gap, o.MaxIterations, o.Learner, o.Strengths = f.o.Method, f.o.Gap, f.o.MaxIterations, f.o.Learner, f.o.Strengths
-	o.Pose, o.Progress, o.Witnesses = nil, nil, false
+	o.Pose, o.Progress, o.Witnesses, o.Compared = nil, nil, false, fold.Of
 	return represented(f.ctx, train, reg, o)
 }
 
@@ -154,7 +154,7 @@ func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer
 	if err := o.check(train, reg); err != nil {
 		return nil, err
 	}
-	o.Pose, o.Progress, o.Witnesses = nil, nil, false
+	o.Pose, o.Progress, o.Witnesses, o.Compared = nil, nil, false, max(1, o.Compared)
 	f, err := represented(ctx, train, reg, o.filled())
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 		return nil, err
 	}
 	for k, c := range candidates {
-		result, err := m.compared(c, nil)
+		result, err := m.compared(c, nil, f.o.Compared*len(candidates))
 		if err != nil {
 			return nil, err
 		}

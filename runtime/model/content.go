@@ -35,11 +35,13 @@ type content struct {
 
 	// These are the fields of represent.Representer, of which caches and solvers are left out.
 	// Labels is 1 for a function of a row alone.
-	Method   setting.Method `json:"method"`
-	Labels   int            `json:"labels"`
-	Scale    float64        `json:"scale"`
-	Gap      float64        `json:"gap"`
-	Features features       `json:"features"`
+	Method setting.Method `json:"method"`
+	Labels int            `json:"labels"`
+	Scale  float64        `json:"scale"`
+	Gap    float64        `json:"gap"`
+	// Work bounds the multiplications for an embedding; 0 where there is nothing to solve.
+	Work     float64  `json:"work,omitempty"`
+	Features features `json:"features"`
 	// Norm is nil where embeddings are the features themselves.
 	Norm *norm `json:"norm,omitempty"`
 	// Interval matters to certificates, not to scores.
@@ -164,7 +166,7 @@ func (m *Model) content() *content {
 	c := &content{
 		Schema: schema, Version: version,
 		Program: a.Program, Spec: a.Spec, SpecSHA256: a.SpecSHA256, DataSHA256: a.DataSHA256, Seed: a.Seed, Preparation: a.Preparation,
-		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Features: featuresOf(r.Features.State()),
+		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Work: r.MaxWork, Features: featuresOf(r.Features.State()),
 		Interval: between{Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards},
 		Fit:      fitOf(m.Fit), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
 	}

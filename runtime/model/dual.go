@@ -46,10 +46,13 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 // comparedEvaluations bounds the evaluations of a fit that is compared with others. Each takes an embedding.
 const comparedEvaluations = 300
 
+// mostCompared implements riskSolver.
+func (*coefficients) mostCompared() int { return comparedEvaluations }
+
 // solve minimizes the risk over dual coefficients. If R takes maxima over intervals, it solves to half of the gap
 // and leaves the other half to what lies between the nodes. The result has converged only if its V is near enough
 // as an embedding, too. A fit of all rows files its [Descent].
-func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, limit int, progress func(int, float64)) (*risk.Result, error) {
+func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error) {
 	f, gap := m.f, m.f.o.Gap
 	if progress == nil && f.o.Progress != nil { // where learners are compared: a single one may take long
 		progress = m.countdown(fmt.Sprintf("minimize risk, %s", m.unweighted(l)))
@@ -58,7 +61,7 @@ func (c *coefficients) solve(m *minimizer, l setting.Learner, rows []bool, limit
 	if f.between != nil {
 		target /= 2
 	}
-	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: c.near[l], Gap: target, Limit: min(limit, comparedEvaluations), Progress: falling(progress)})
+	found, err := c.Solve(f.ctx, dual.Request{Learner: l, Rows: rows, Start: c.near[l], Gap: target, Limit: most.iterations, MaxWork: most.work, Progress: falling(progress)})
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (f *fitter) embed() error {
 		f.rep.Scale = scale
 	}
 	kept.scale(f.rep.Scale)
-	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count)
+	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count, len(f.reg.Invariances))
 	f.design, err = f.newDesign(kept)
 	return err
 }

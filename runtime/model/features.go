@@ -1,11 +1,14 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -31,7 +34,7 @@ func (f *fitter) features() error {
 			return err
 		}
 	}
-	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.compared}
+	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.o.Compared > 0}
 	f.announce()
 	return nil
 }
@@ -60,7 +63,36 @@ func (f *fitter) build() (err error) {
 		f.op, err = f.operatorOf(options)
 	}
 	f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
+	if err == nil && f.rep.Regularized() {
+		f.rep.MaxWork = mostEach(f)
+	}
 	return err
+}
+
+// finerWork is how many times the work at the first nodes embeddings may take at more nodes.
+const finerWork = 2
+
+// mostEach returns how many multiplications an embedding may take.
+func mostEach(f *fitter) float64 {
+	problem, count := f.rep.Problem(), float64(f.train.Len()*f.rep.PerRow())
+	if f.o.Compared > 0 {
+		return mostWork(f, problem.Work(2*represent.BriefIterations), limits.ComparedWork/(count*float64(f.o.Compared)))
+	}
+	usual := problem.Work(cmp.Or(f.o.MaxIterations, polar.DefaultIterations))
+	if f.rep.MaxWork == 0 {
+		f.usual = usual
+	}
+	return mostWork(f, min(usual, finerWork*f.usual), limits.FitWork/count)
+}
+
+// mostWork returns how many multiplications part of a fit may take, given its part of those that are allowed in any case. Usual is what
+// its solver's iterations may take.
+func mostWork(f *fitter, usual, allowed float64) float64 {
+	if f.o.MaxIterations > 0 {
+		return usual
+	}
+	rows := float64(f.train.Len() * f.rep.Labels)
+	return max(allowed, limits.WorkShare*min(1, rows/limits.WorkRows)*usual)
 }
 
 // operatorOf builds A as near as the options ask.

@@ -29,10 +29,9 @@ type fitter struct {
 	paths   *interval.Knowledge
 	between *polar.Curves
 	out     *Fitting
-	// compared says that the fit is not kept: what is represented serves to compare learners or combinations.
-	compared bool
-	taken    float64       // bytes of memory before the fit, once they are asked for
-	before   []limits.Need // what is taken before functionals are evaluated, once that is asked for
+	usual   float64       // multiplications that an embedding's iterations may take at the first nodes
+	taken   float64       // bytes of memory before the fit, once they are asked for
+	before  []limits.Need // what is taken before functionals are evaluated, once that is asked for
 }
 
 // newFitter returns a fitter that has made no step yet.

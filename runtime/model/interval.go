@@ -82,7 +82,7 @@ func (f *fitter) intervals() error {
 // the others the one minimum. A fit that is compared needs no certificate for what lies between the nodes.
 func (f *fitter) curves() (err error) {
 	f.rep.Nodes, f.rep.Curves, f.rep.Between, f.between = 0, nil, "", nil
-	if f.o.Method == setting.Plain || f.reg.Gauge() == nil || f.compared {
+	if f.o.Method == setting.Plain || f.reg.Gauge() == nil || f.o.Compared > 0 {
 		return nil
 	}
 	f.rep.Nodes = nodesOf(f.reg)

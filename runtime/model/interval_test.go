@@ -363,7 +363,7 @@ func TestComparedFitsKeepTheirNodes(t *testing.T) {
 	m := newMixing(10, 8)
 	for _, method := range []setting.Method{setting.Embed, setting.Risk} {
 		o := wholeOptions(method, 1e-9)
-		o.Ground = m.ground
+		o.Ground, o.Compared = m.ground, 1
 		f, err := represented(t.Context(), m.train, m.at(curve.Nodes(11)), o)
 		if err != nil {
 			t.Fatal(err)

@@ -17,10 +17,20 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. It ends at the gap asked for
-// or a limit of iterations, of which 0 is its own. What another learner reached has no part in the result.
+// A riskSolver minimizes the loss of a learner over rows (nil: all) and R over all of them. It ends at the gap asked for,
+// or where it has had the effort. What another learner reached has no part in the result.
 type riskSolver interface {
-	solve(m *minimizer, l setting.Learner, rows []bool, limit int, progress func(int, float64)) (*risk.Result, error)
+	solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error)
+	// mostCompared returns how many iterations a fit may take that is compared with others.
+	mostCompared() int
+	// Work returns about how many multiplications so many iterations may take; 0 means its own bound.
+	Work(iterations int) float64
+}
+
+// An effort bounds iterations and multiplications; 0 means a solver's own bounds.
+type effort struct {
+	iterations int
+	work       float64
 }
 
 // A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual.
@@ -178,8 +188,8 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 type convex struct{ *risk.Solver }
 
 // solve minimizes over V. It begins from nothing.
-func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, limit int, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.f.o.Gap, Limit: limit, Progress: progress})
+func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error) {
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.f.o.Gap, Limit: most.iterations, MaxWork: most.work, Progress: progress})
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to

@@ -25,8 +25,10 @@ type Options struct {
 	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
 	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also
 	// bounds the sweeps of learners without a bound of their own. What ends there says so by its gap. 0 means the
-	// solvers' own bounds.
+	// solvers' own bounds, and that multiplications are bounded as [limits.FitWork] says.
 	MaxIterations int
+	// Compared is how many fits are compared with one another, of which this is one; 0 means that it is kept.
+	Compared int
 	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard
 	// deviation, as far as that is cheap.
 	Tighten bool

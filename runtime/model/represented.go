@@ -46,7 +46,6 @@ func (f *fitter) represent() []step {
 // represented returns a fitter that has represented its rows, to be compared with others.
 func represented(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*fitter, error) {
 	f := newFitter(ctx, train, reg, o)
-	f.compared = true
 	for _, s := range f.represent() {
 		if err := s.by(ctx, f); err != nil {
 			return nil, err

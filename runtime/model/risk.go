@@ -47,7 +47,7 @@ func (f *fitter) minimize() error {
 // another R, and the problem is set up and solved anew.
 func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error) {
 	for f := m.f; ; {
-		result, err := m.solver.solve(m, m.weighted(l), nil, 0, m.countdown("minimize risk"))
+		result, err := m.solver.solve(m, m.weighted(l), nil, effort{work: mostWork(f, m.solver.Work(f.o.MaxIterations), limits.FitWork)}, m.countdown("minimize risk"))
 		if err != nil {
 			return nil, nil, err
 		}

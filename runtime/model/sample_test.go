@@ -125,7 +125,7 @@ func TestSamplesKeepToTheWorkOfTheFit(t *testing.T) {
 		{made: 2000, elements: 50, root: root},
 		{made: 60, elements: 200, root: gauge.Repeat(240, gauge.MaxOf(gauge.Repeat(20, gauge.Hypot(gauge.Leaf(gauge.Abs)))))},
 	} {
-		a := newAllowance(float64(c.made), c.made)
+		a := newAllowance(float64(c.made), c.made, 1)
 		own := &thinning{cost: c.root.Size(), of: report.Sampled{AtLeast: true}}
 		own.few, own.told = a.few()
 		if own.thin(c.root); own.of.Elements != c.elements {

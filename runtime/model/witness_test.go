@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -226,7 +227,7 @@ func TestWitnessesAreKept(t *testing.T) {
 	if err := out.Model.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), "model 5", "model 4", 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(b.String(), fmt.Sprintf("model %d", version), "model 4", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "another version") {

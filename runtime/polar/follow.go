@@ -36,6 +36,8 @@ type Follower struct {
 	loose Looseness
 	// kept factors αI + AᵀSA at an earlier point, and preconditions conjugate gradients.
 	kept *blas64.Triangular
+	// most is at how many multiplications, since it was made, it ends.
+	most float64
 }
 
 const (
@@ -47,6 +49,8 @@ const (
 	// residual of looseEnd.
 	looseIterations = 500
 	looseEnd        = 1e-10
+	// productSpeed is how many times faster products are, where work is counted, than as many multiplications of a gauge.
+	productSpeed = 8
 )
 
 // NewFollower prepares to embed under a norm, with β = 1 and no shift. Each right-hand side may take so many Newton
@@ -56,7 +60,21 @@ func NewFollower(ctx context.Context, p Problem, steps int) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Follower{solver: s, beta: 1}, nil
+	return &Follower{solver: s, beta: 1, most: math.Inf(1)}, nil
+}
+
+// Bound sets how many multiplications embeddings may take from now on. Where these are made, embeddings end where they are.
+func (f *Follower) Bound(work float64) { f.most = f.Work() + work }
+
+// Spent reports whether they were made.
+func (f *Follower) Spent() bool { return f.Work() > f.most }
+
+// Work returns how many multiplications were made so far.
+func (f *Follower) Work() float64 {
+	if f.newton == nil {
+		return 0
+	}
+	return f.newton.made()
 }
 
 // Surrogate sets the rows of dst to the embeddings M₀⁻¹a of those of a (both B×D). Their norm has means instead of
@@ -97,8 +115,8 @@ type Looseness struct {
 // Loosen sets how exact embeddings have to be.
 func (f *Follower) Loosen(l Looseness) { f.loose = l }
 
-// Forget makes the follower begin anew.
-func (f *Follower) Forget() { *f = Follower{solver: f.solver, beta: 1} }
+// Forget makes the follower begin anew, with no work behind it and no bound.
+func (f *Follower) Forget() { *f = Follower{solver: f.solver, beta: 1, most: math.Inf(1)} }
 
 // Place makes the follower go on from some V (length D).
 func (f *Follower) Place(ctx context.Context, v []float64) {
@@ -189,7 +207,7 @@ func (f *Follower) descend() (env float64, err error) {
 		if err := n.ctx.Err(); err != nil {
 			return 0, err
 		}
-		if limits.Over(n.ctx) {
+		if f.Spent() || limits.Over(n.ctx) {
 			break
 		}
 		n.gradient()
@@ -251,6 +269,8 @@ func (f *Follower) solve(ctx context.Context, x *mat.Dense, end float64) error {
 	n := f.newton
 	count, dim := len(n.active), n.solver.dim
 	b, _ := x.Dims()
+	work := WorkOf(n.solver.r, dim, count)
+	n.work += float64(b) * work.Vectors / productSpeed
 	if count > 0 && dim <= finishOrder && count <= finishNumbers/dim {
 		rows := n.activeRows()
 		if f.kept != nil && end > 0 && b == 1 {
@@ -259,6 +279,7 @@ func (f *Follower) solve(ctx context.Context, x *mat.Dense, end float64) error {
 				return ctx.Err()
 			}
 		}
+		n.work += work.Matrices / productSpeed
 		chol, err := n.byColumns(rows)
 		if err != nil {
 			return err

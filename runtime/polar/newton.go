@@ -64,13 +64,14 @@ func (g gaugeTerms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	g.prox.Response(dst, du, rows, 1/beta)
 }
 
-// borrow takes a proximal map for terms, and returns a function that hands it back.
+// borrow takes a proximal map for terms, and returns a function that hands it back and counts what it did.
 func (n *newton) borrow() (back func()) {
 	n.prox = n.solver.lendProx()
 	n.terms, n.lent = gaugeTerms{n.solver.problem.Gauge, n.prox}, n.prox.Work()
 	return func() {
-		n.work += n.prox.Work() - n.lent
+		n.work = n.made()
 		n.solver.putProx(n.prox)
+		n.prox = nil
 	}
 }
 
@@ -79,11 +80,12 @@ func (n *newton) borrow() (back func()) {
 type Newton struct{ inner newton }
 
 // NewNewton prepares to minimize. The operator's functionals are those of the terms, and the metric is W.
-func NewNewton(a Operator, alpha float64, metric []float64, terms Terms) *Newton {
+// It ends where over, if it is not nil, reports so.
+func NewNewton(a Operator, alpha float64, metric []float64, terms Terms, over func() bool) *Newton {
 	s := &Solver{problem: Problem{A: a, Alpha: alpha}, metric: metric, finishing: semaphore.NewWeighted(finishTotal)}
 	s.r, s.dim = a.Dims()
 	n := &Newton{s.standing()}
-	n.inner.a, n.inner.terms = make([]float64, s.dim), terms
+	n.inner.a, n.inner.terms, n.inner.over = make([]float64, s.dim), terms, over
 	return n
 }
 
@@ -110,6 +112,9 @@ func (n *Newton) Minimize(ctx context.Context, beta, enough float64, most int) (
 
 // Steps returns how many steps were made so far.
 func (n *Newton) Steps() int { return n.inner.steps }
+
+// Work returns how many multiplications they took, without those of the terms.
+func (n *Newton) Work() float64 { return n.inner.work }
 
 // Stand copies V, AV and the multipliers to its arguments.
 func (n *Newton) Stand(v, values, multipliers []float64) {
@@ -153,6 +158,7 @@ type newton struct {
 	most     float64     // of the task, at which it ends
 	prox     *gauge.Prox // that is borrowed
 	lent     float64     // multiplications that it took before
+	over     func() bool // of owners without a task
 }
 
 // minimize minimizes ψ to within enough, to rounding error, or for at most so many steps. It leaves the new
@@ -399,9 +405,20 @@ func (n *newton) run() error {
 	return nil
 }
 
-// spent reports whether a task has had the work that is allowed. Other owners of a newton count their steps.
+// spent reports whether the owner has had the work that is allowed.
 func (n *newton) spent() bool {
-	return n.task != nil && n.task.work+n.work+(n.prox.Work()-n.lent) > n.most
+	if n.task == nil {
+		return n.over != nil && n.over()
+	}
+	return n.task.work+n.made() > n.most
+}
+
+// made returns how many multiplications were made so far.
+func (n *newton) made() float64 {
+	if n.prox == nil {
+		return n.work
+	}
+	return n.work + n.prox.Work() - n.lent
 }
 
 // resume lets the alternating directions go on from here: z = AV + c/(βW).

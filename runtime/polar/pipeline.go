@@ -209,6 +209,9 @@ func (t *task) file() {
 	// Of an embedding that is not converged something must be known, for its numbers to count.
 	if known := t.status == Converged || t.status != Contradiction && t.cert.lower > 0; known && !inRange(out.Iota.RawRowView(i), lower, out.Value[i]) {
 		t.status = OutOfRange
+		if !inRange(out.Iota.RawRowView(i), 1, 1) { // it attains no bound
+			out.Gap[i] = math.Inf(1)
+		}
 	}
 	out.Iterations[i], out.Newton[i], out.Work[i], out.Status[i] = t.iterations, t.newton, t.work, t.status
 }

@@ -24,11 +24,10 @@ type Problem struct {
 type Settings struct {
 	// Gap is the relative gap to reach; 0 means 1e-6.
 	Gap float64
-	// MaxIterations bounds the alternating directions per right-hand side; 0 means 2000.
+	// MaxIterations bounds the alternating directions per right-hand side; 0 means [DefaultIterations].
 	MaxIterations int
-	// MaxEvaluations bounds how often proximal maps evaluate each node of the gauge per right-hand side; 0 means three
-	// times MaxIterations.
-	MaxEvaluations int
+	// MaxWork bounds the multiplications per right-hand side; 0 means ten times [Problem.Work] of MaxIterations, and no bound is higher.
+	MaxWork float64
 	// Block is the number of right-hand sides of a batch. 0 means as many as fit into 512 MiB, at least 4 and at most
 	// 256.
 	Block int
@@ -42,9 +41,8 @@ type Settings struct {
 	Progress func(done, total int)
 }
 
-// evaluationsEach is how often proximal maps may evaluate each node of the gauge for an iteration that is allowed. Sweeps take
-// 3 to 10, and searches more, but most right-hand sides need few of these iterations.
-const evaluationsEach = 3
+// DefaultIterations bounds the iterations for a right-hand side where nothing else does.
+const DefaultIterations = 2000
 
 // A Status says how a right-hand side ended.
 type Status int
@@ -94,18 +92,14 @@ func (r *Result) MaxGap() float64 {
 
 // fill replaces zeros by defaults. It fails on settings out of range.
 func (s *Settings) fill() error {
-	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || s.MaxEvaluations < 0 || s.Block < 0 {
-		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, evaluations %d, block %d",
-			s.Gap, s.MaxIterations, s.MaxEvaluations, s.Block)
+	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 || !(s.MaxWork >= 0) || s.Block < 0 {
+		return fmt.Errorf("polar: settings must not be negative: gap %v, iterations %d, work %v, block %d", s.Gap, s.MaxIterations, s.MaxWork, s.Block)
 	}
 	if s.Gap == 0 {
 		s.Gap = 1e-6
 	}
 	if s.MaxIterations == 0 {
-		s.MaxIterations = 2000
-	}
-	if s.MaxEvaluations == 0 {
-		s.MaxEvaluations = evaluationsEach * s.MaxIterations
+		s.MaxIterations = DefaultIterations
 	}
 	return nil
 }

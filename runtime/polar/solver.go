@@ -77,16 +77,16 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	}
 	s.measured = NewMeasure(problem)
 	s.scaled, s.metric = problem.Gauge.Separate()
-	s.most = s.mostWork()
+	if s.most = mostWork * problem.Work(s.settings.MaxIterations); s.settings.MaxWork > 0 {
+		s.most = min(s.most, s.settings.MaxWork)
+	}
 	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil
 }
 
-// mostWork bounds the multiplications for one right-hand side: of all iterations that are allowed, and of all evaluations of
-// the gauge. Iterations alone would bound nothing where a proximal map searches for long.
-func (s *Solver) mostWork() float64 {
-	return float64(s.settings.MaxIterations)*WorkOf(s.r, s.dim, 0).Iteration + float64(s.settings.MaxEvaluations)*gauge.Work(s.scaled)
-}
+// mostWork bounds the multiplications for a right-hand side, as a multiple of those that its iterations usually take. Iterations alone
+// would bound nothing where a proximal map searches for long.
+const mostWork = 10
 
 // spent reports whether a task has had the iterations, or the work, that is allowed.
 func (s *Solver) spent(t *task) bool {

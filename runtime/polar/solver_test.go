@@ -281,14 +281,14 @@ func TestLimitsAreReported(t *testing.T) {
 	}
 }
 
-// A right-hand side ends where its proximal maps have had the evaluations that are allowed, or its gap hardly falls.
+// A right-hand side ends where it has had the work that is allowed, or its gap hardly falls.
 func TestVainIterationsEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))
 	steep := gauge.TopOf(2, gauge.NormOf(40, abs, abs), gauge.NormOf(1.1, abs, abs), gauge.NormOf(7, abs, abs))
 	p := Problem{Alpha: 1e-3, A: operator(t, gaussian(rng, 60, 20)), Gauge: gauge.Repeat(10, gauge.NormOf(3, steep))}
 	a := gaussian(rng, 3, 20)
-	few := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxEvaluations: 40}, a)
-	all := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxEvaluations: 1e9}, a)
+	few := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxWork: p.Work(15)}, a)
+	all := solve(t, p, Settings{Gap: 1e-9, NoFinish: true, MaxIterations: 20000}, a)
 	for i := range few.Gap {
 		if few.Status[i] != IterationLimit || few.Iterations[i] > all.Iterations[i]/3 || !(few.Gap[i] > all.Gap[i]) || math.IsInf(few.Gap[i], 0) {
 			t.Errorf("%v after %d iterations with gap %v, %d without a limit", few.Status[i], few.Iterations[i], few.Gap[i], all.Iterations[i])
@@ -296,8 +296,8 @@ func TestVainIterationsEnd(t *testing.T) {
 	}
 	fast := p
 	fast.A = newDense32(operator(t, gaussian(rng, 60, 20)))
-	some := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxEvaluations: 40}, a)
-	more := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxEvaluations: 1e9}, a)
+	some := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxWork: p.Work(15)}, a)
+	more := solve(t, fast, Settings{Gap: 1e-6, NoFinish: true, MaxIterations: 20000}, a)
 	for i := range some.Gap {
 		if some.Status[i] != IterationLimit || some.Iterations[i] > more.Iterations[i]/2 {
 			t.Errorf("in float32: %v after %d iterations, %d without a limit", some.Status[i], some.Iterations[i], more.Iterations[i])

@@ -35,8 +35,9 @@ type Representer struct {
 	Labels   int                // m; 1 where f is a function of x alone
 	Scale    float64            // of every embedding
 	Gap      float64            // the certified gap to reach
-	// MaxIterations bounds the iterations for each embedding; 0 means the solver's own bound.
+	// MaxIterations bounds the iterations for each embedding, and MaxWork the multiplications; 0 means the solver's own bounds.
 	MaxIterations int
+	MaxWork       float64
 	// Brief says that embeddings serve to compare, and may end sooner.
 	Brief bool
 
@@ -103,23 +104,21 @@ func (r *Representer) Problem() polar.Problem {
 
 // Settings returns how far the solver of that problem goes.
 func (r *Representer) Settings() polar.Settings {
-	s := polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations}
+	s := polar.Settings{Gap: r.Gap, MaxIterations: r.MaxIterations, MaxWork: r.MaxWork}
 	if r.Brief {
 		s = brief(s)
 	}
 	return s
 }
 
-// briefIterations bounds the iterations of embeddings that serve to compare, and the evaluations of each node of the gauge.
-// Most take fewer than 200.
-const briefIterations = 300
+// BriefIterations bounds the iterations of embeddings that serve to compare. Most take fewer than 200.
+const BriefIterations = 300
 
 // brief returns the settings for embeddings that serve to compare. Those that take more are kept as they are.
 func brief(s polar.Settings) polar.Settings {
-	if s.MaxIterations == 0 || s.MaxIterations > briefIterations {
-		s.MaxIterations = briefIterations
+	if s.MaxIterations == 0 || s.MaxIterations > BriefIterations {
+		s.MaxIterations = BriefIterations
 	}
-	s.MaxEvaluations = s.MaxIterations
 	return s
 }
 
@@ -162,7 +161,7 @@ func (r *Representer) reduced(ctx context.Context, p polar.Problem, s polar.Sett
 // serve to choose nodes, and are brief.
 func (r *Representer) AtNodes(ctx context.Context, a *mat.Dense, gap float64) (*polar.Result, error) {
 	p, s := r.Problem(), brief(r.Settings())
-	p.Curves, s.Gap, s.Multipliers = nil, gap, true
+	p.Curves, s.Gap, s.Multipliers, s.MaxWork = nil, gap, true, p.Work(BriefIterations/2)
 	solver, err := r.reduced(ctx, p, s, false)
 	if err != nil {
 		return nil, err

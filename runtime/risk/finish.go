@@ -91,7 +91,9 @@ func (f *finish) prepare(loss bending) {
 	for j := f.work.solver.r; j < len(f.metric); j++ {
 		f.metric[j] = f.work.weight / f.first
 	}
-	f.newton = polar.NewNewton(f.work.solver.problem.A, f.work.solver.problem.Alpha, f.metric, newTerms(f.work, loss, f.work.weight/f.first))
+	w := f.work
+	f.newton = polar.NewNewton(w.solver.problem.A, w.solver.problem.Alpha, f.metric, newTerms(w, loss, w.weight/f.first), w.spent.over)
+	w.spent.newton = f.newton
 }
 
 // pays decides whether a try pays, and sets how many steps it may make. It allows no more than iterations are left,

@@ -360,8 +360,8 @@ func TestRoundingIsTheFloor(t *testing.T) {
 	}
 }
 
-// Where proximal maps took more than is usual for the iterations that are allowed, a request ends at the next look.
-func TestSearchesKeepToTheLimit(t *testing.T) {
+// Where a request has had its multiplications, of proximal maps among them, it ends there.
+func TestRequestsKeepToTheirWork(t *testing.T) {
 	p := rising(t, 40, 4, 120, 1)
 	pair := gauge.TopOf(2, gauge.NormOf(40, gauge.Leaf(gauge.Pos), gauge.Leaf(gauge.Abs)), gauge.NormOf(1.1, gauge.Leaf(gauge.Abs), gauge.Leaf(gauge.Pos)), gauge.Leaf(gauge.Pos))
 	p.Gauge = gauge.Repeat(32, gauge.TopOf(7, gauge.NormOf(30, pair)))
@@ -373,19 +373,17 @@ func TestSearchesKeepToTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, usual := range []bool{true, false} {
-		w := newWork(s, loss, &Request{Gap: 1e-9, Limit: 60})
-		if want := s.spent() + usualEvaluations*s.prox.Once()*60; w.most != want {
-			t.Errorf("%v multiplications are allowed, not %v", w.most, want)
-		}
-		if !usual {
-			w.most = s.spent()
-		}
+	ends := func(work float64) int {
+		w := newWork(s, loss, &Request{Gap: 1e-9, Limit: 60, MaxWork: work})
 		if err := w.iterate(t.Context(), &finish{work: w}); err != nil {
 			t.Fatal(err)
 		}
-		if short := w.out.Iterations == firstLook; short == usual || w.out.Converged {
-			t.Errorf("it ends after %d iterations", w.out.Iterations)
+		if w.out.Converged || math.IsInf(w.out.Gap, 0) {
+			t.Errorf("with %v multiplications the gap is %v", work, w.out.Gap)
 		}
+		return w.out.Iterations
+	}
+	if one, few, all := ends(1), ends(s.Work(6)), ends(s.Work(1000)); one != 1 || few <= one || few >= all {
+		t.Errorf("it ends after %d, %d and %d iterations", one, few, all)
 	}
 }

@@ -49,7 +49,8 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			return err
 		}
 		w.out.Iterations = k
-		if k >= nextLook || k == w.request.Limit || limits.Past(ctx) {
+		w.spent.made += w.spent.iteration
+		if k >= nextLook || ends(ctx, w, k) {
 			w.look()
 			w.tell(k)
 			if w.over(ctx) {
@@ -95,9 +96,14 @@ func (w *work) tell(iterations int) {
 	}
 }
 
+// ends reports whether iteration k is the last, for want of iterations, work or time.
+func ends(ctx context.Context, w *work, k int) bool {
+	return k == w.request.Limit || w.spent.over() || limits.Past(ctx)
+}
+
 // over reports whether there is nothing more to do, or no time for it.
 func (w *work) over(ctx context.Context) bool {
-	return w.out.Converged || math.IsNaN(w.out.Gap) || w.solver.spent() > w.most || limits.Over(ctx)
+	return w.out.Converged || math.IsNaN(w.out.Gap) || w.spent.over() || limits.Over(ctx)
 }
 
 // keep stores where a later request may go on.
@@ -126,6 +132,7 @@ func (w *work) solve(ctx context.Context) error {
 		if f, err = w.solver.problem.A.Factor(ctx, w.solver.problem.Alpha, weights); err != nil {
 			return err
 		}
+		w.spent.made += w.spent.factor
 		if len(w.solver.factors) == mostFactors {
 			clear(w.solver.factors)
 		}

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,6 +113,11 @@ func New(p Problem, s Settings) (*Solver, error) {
 	return out, nil
 }
 
+// Work returns about how many multiplications so many iterations may take; 0 means those of the settings.
+func (s *Solver) Work(iterations int) float64 {
+	return (&polar.Problem{A: s.problem.A, Gauge: s.problem.Gauge}).Work(cmp.Or(iterations, s.settings.MaxIterations))
+}
+
 // fill replaces zeros by defaults. It fails on negative settings.
 func (s *Settings) fill() error {
 	if s.Gap < 0 || math.IsNaN(s.Gap) || s.MaxIterations < 0 {
@@ -137,6 +143,8 @@ type Request struct {
 	// Gap is the gap to reach, and Limit bounds the iterations; 0 means that of the settings.
 	Gap   float64
 	Limit int
+	// MaxWork bounds the multiplications; 0 means those that Limit usually takes.
+	MaxWork float64
 	// Progress, if not nil, is called at every look with the number of iterations and the gap.
 	Progress func(iterations int, gap float64)
 }

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -26,22 +27,9 @@ type work struct {
 	// lower is the best D for intervals, if there are integrals.
 	lower float64
 	// lost is by how much rounding errors lower the best D.
-	lost float64
-	out  *Result
-	// most is how many multiplications the gauge's proximal maps may have made at the end.
-	most float64
-}
-
-// usualEvaluations is how often a proximal map may evaluate each node of the gauge, on the average over all iterations that
-// are allowed. Sweeps take 3 to 10, and searches more.
-const usualEvaluations = 3
-
-// spent returns how many multiplications the gauge's proximal maps made.
-func (s *Solver) spent() float64 {
-	if s.prox == nil {
-		return 0
-	}
-	return s.prox.Work()
+	lost  float64
+	out   *Result
+	spent *effort
 }
 
 // newWork begins a request, at the point of its start if there is one.
@@ -53,9 +41,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
 	}
-	if s.prox != nil {
-		w.most = s.spent() + usualEvaluations*s.prox.Once()*float64(q.Limit)
-	}
+	w.spent = newEffort(s, cmp.Or(q.MaxWork, s.Work(q.Limit)))
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
 	if start := q.Start; start != nil && len(start.z) == count {
 		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
