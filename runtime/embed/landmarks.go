@@ -128,6 +128,9 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 	if err != nil {
 		return err
 	}
+	if len(chosen) == 0 { // a draw takes no point at which all functions are 0
+		return errVanishes(k)
+	}
 	ids := make([]int32, len(chosen))
 	for i, j := range chosen {
 		ids[i] = c.ids[j]

@@ -259,6 +259,11 @@ func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
 	return out, nil
 }
 
+// errVanishes reports a kernel under which every function is 0 at all points.
+func errVanishes(k *kernel.Function) error {
+	return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel; standardize the features or take another kernel", k.Setting())
+}
+
 // whitenSpan keeps the landmarks that pivoted Cholesky finds independent to rounding, and sets W = L⁻ᵀ, PᵀKP = LLᵀ.
 // This does not change the kernel: the dropped landmarks lie in the span of the others, up to n·4ε of the largest
 // k(z, z).
@@ -273,7 +278,7 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 		largest = max(largest, gram.At(i, i))
 	}
 	if largest == 0 {
-		return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel", m.kernel.Setting())
+		return errVanishes(m.kernel)
 	}
 	// LAPACK would only report a rank of 0.
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {

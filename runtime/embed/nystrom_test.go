@@ -312,3 +312,22 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// Rows so near 0 that a kernel underflows have no landmark, however these are chosen.
+func TestVanishingKernelsAreRefused(t *testing.T) {
+	rows := mat.NewDense(6, 1, []float64{1e-249, 2e-249, 3e-249, -1e-249, 5e-249, 7e-249})
+	k, err := kernel.New(setting.Kernel{Kind: setting.Linear})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []setting.Features{
+		{Kind: setting.Nystrom, Landmarks: setting.AllLandmarks},
+		{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 3},
+		{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 3, Draw: setting.KMeans},
+	} {
+		const want = "features: k(x, x) = 0 at every landmark under the linear kernel; standardize the features or take another kernel"
+		if _, err := embed.New(t.Context(), k, s, rows, nil); err == nil || err.Error() != want {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
