@@ -6,7 +6,6 @@ import (
 	"os"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -148,7 +147,7 @@ func Run(ctx context.Context, seed uint64, o Options) *Case {
 func (c *Case) perform(ctx context.Context) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.End, c.Message = Panicked, fmt.Sprintf("%v\n%s", r, debug.Stack())
+			c.End, c.Message = Panicked, fmt.Sprintf("%v\n%s", r, place())
 		}
 	}()
 	run := map[string]func(context.Context) error{Whole: c.whole, Polar: c.polar, Crafted: c.crafted, Editor: c.editor, Risk: c.risks, Learner: c.learners}[c.Kind]

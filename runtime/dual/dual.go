@@ -179,7 +179,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	return s.newWork(ctx, loss, &q).run(q.Start)
 }
 
-// newtonEach is how many iterations of the alternating directions an evaluation may cost: a few Newton steps.
+// newtonEach counts an evaluation as so many iterations of the alternating directions: it takes a few Newton steps.
 const newtonEach = 5
 
 // Work returns about how many multiplications the embeddings of so many evaluations may take; 0 means those of the settings.

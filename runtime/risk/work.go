@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -41,7 +40,11 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
 	}
-	w.spent = newEffort(s, cmp.Or(q.MaxWork, s.Work(q.Limit)))
+	most := q.MaxWork
+	if most == 0 { // which takes a pass over the gauge
+		most = s.Work(q.Limit)
+	}
+	w.spent = newEffort(s, most)
 	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
 	if start := q.Start; start != nil && len(start.z) == count {
 		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
