@@ -77,14 +77,14 @@ func unseenAt(at diag.Span, r rune, kind dsl.TokenKind) *diag.Diagnostic {
 	}
 	switch kind {
 	case dsl.CommentToken:
-		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("leave out %U", r), Edits: []diag.Edit{{Span: at}}}}
+		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("leave out %U", r), Edits: []diag.Edit{{Span: at}}, Spelling: true}}
 	case dsl.StringToken:
 		visible := fmt.Sprintf(`\u%04x`, r)
 		if r > 0xffff {
 			visible = fmt.Sprintf(`\U%08x`, r)
 		}
 		d.Mend = "Leave it out, or write " + visible + " if it belongs to the text."
-		d.Fixes = []diag.Fix{{Title: "write " + visible, Edits: []diag.Edit{{Span: at, New: visible}}}}
+		d.Fixes = []diag.Fix{{Title: "write " + visible, Edits: []diag.Edit{{Span: at, New: visible}}, Spelling: true}}
 	}
 	return d
 }

@@ -114,10 +114,16 @@ func (f *fault) insert(at diag.Span, text, format string, args ...any) *fault {
 	return f.replace(diag.Span{File: at.File, Start: at.Start, End: at.Start}, text, format, args...)
 }
 
+// spelling says of the last edit offered that it changes how something is written, and not what is meant.
+func (f *fault) spelling() *fault {
+	f.d.Fixes[len(f.d.Fixes)-1].Spelling = true
+	return f
+}
+
 // didYouMean offers the word nearest to the one found, or else lists the words.
 func (f *fault) didYouMean(at diag.Span, found string, words []string) *fault {
 	if w := closest(found, words); w != "" {
-		return f.replace(at, w, "did you mean `%s`?", w)
+		return f.replace(at, w, "did you mean `%s`?", w).spelling()
 	}
 	return f.mend("one of these fits: %s", strings.Join(words, ", "))
 }
@@ -204,7 +210,7 @@ func errInvalid(t Token) *fault {
 	case t.Text == "^":
 		f.why(noPowers)
 	case t.Text == "°":
-		return f.replace(t.Span, "deg", "write degrees as `10deg`")
+		return f.replace(t.Span, "deg", "write degrees as `10deg`").spelling()
 	case slices.Contains(quotes, t.Text):
 		return f.mend("strings stand between straight double quotes: \"…\"")
 	}
@@ -228,7 +234,7 @@ func errUnknownUnit(at diag.Span, number, unit string) *fault {
 		why("A number stands alone, as a multiple of the number of training rows (`4n`) or as an angle (`10deg`).")
 	switch {
 	case strings.HasPrefix(strings.ToLower(unit), "deg") || unit == "°":
-		return f.replace(at, "deg", "write `%sdeg`", number)
+		return f.replace(at, "deg", "write `%sdeg`", number).spelling()
 	case strings.HasPrefix(unit, "rad"):
 		return f.mend("give the angle in degrees: `10deg`")
 	case slices.Contains(measures, unit):
@@ -261,7 +267,7 @@ func errUnopened(t Token) *fault {
 func errMismatchedBracket(open, t Token) *fault {
 	return faultAt(MismatchedBracket, t.Span, "`%s` is closed by `%s`", open.Text, t.Text).
 		related(open.Span, "opened here").
-		replace(t.Span, closers[open.Text], "write `%s`", closers[open.Text])
+		replace(t.Span, closers[open.Text], "write `%s`", closers[open.Text]).spelling()
 }
 
 func errUnclosedBar(open, at Token) *fault {
@@ -342,7 +348,7 @@ func (f *fault) orQuoted(before, found Token) *fault {
 		}
 	}
 	mend, name := f.d.Mend, `"`+before.Text+" "+found.Text+`"`
-	if f.replace(before.Span.To(found.Span), name, quotedName, name); mend != "" {
+	if f.replace(before.Span.To(found.Span), name, quotedName, name).spelling(); mend != "" {
 		f.d.Mend = mend + "; " + fmt.Sprintf(quotedName, name)
 	}
 	return f
@@ -365,21 +371,21 @@ func errMissingName(of string, found Token) *fault {
 func errMissingEquals(word string, found, next Token) *fault {
 	f := faultAt(MissingEquals, found.Span, "`=` is missing before %s", named(found))
 	if next.Text == "=" {
-		return f.replace(found.Span, "", "write `=` alone")
+		return f.replace(found.Span, "", "write `=` alone").spelling()
 	}
 	switch found.Text {
 	case "==":
-		return f.replace(found.Span, "=", "write `=`: `==` compares, inside `where`")
+		return f.replace(found.Span, "=", "write `=`: `==` compares, inside `where`").spelling()
 	case ":", "<", "<=", ">":
 		return f.replace(found.Span, "=", "write `=`")
 	}
-	return f.insert(found.Span, "= ", "write `%s NAME = …`", word)
+	return f.insert(found.Span, "= ", "write `%s NAME = …`", word).spelling()
 }
 
 func errStrayEquals(t Token, inWhere bool) *fault {
 	f := faultAt(StrayEquals, t.Span, "`=` cannot stand inside an expression")
 	if inWhere {
-		return f.replace(t.Span, "==", "write `==` to compare")
+		return f.replace(t.Span, "==", "write `==` to compare").spelling()
 	}
 	return f.mend("`=` stands after a name that is defined, and after the name of an argument: `shift(dx = 2)`")
 }
@@ -391,9 +397,9 @@ func errStatementEquals(word string, t Token) *fault {
 	case "regularize":
 		return f.mend("remove the `=`; regularize takes invariances, each with its weight before it: `regularize 2 * NAME`")
 	case "learn", "kernel", "features":
-		return f.replace(t.Span, "", "remove the `=`: write `%s NAME(argument = …)`", word)
+		return f.replace(t.Span, "", "remove the `=`: write `%s NAME(argument = …)`", word).spelling()
 	}
-	return f.replace(t.Span, "", "remove the `=`: write `%s …`", word)
+	return f.replace(t.Span, "", "remove the `=`: write `%s …`", word).spelling()
 }
 
 func errComparison(t Token) *fault {
@@ -468,7 +474,7 @@ func errMissingBracket(bracket, after string, found Token) *fault {
 
 func errMissingComma(before, found Token) *fault {
 	return faultAt(MissingComma, found.Span, "a comma is missing between %s and %s", named(before), named(found)).
-		insert(found.Span, ", ", "separate them by a comma").orQuoted(before, found)
+		insert(found.Span, ", ", "separate them by a comma").spelling().orQuoted(before, found)
 }
 
 // errInList returns the fault of a token after an element of a list.
@@ -493,7 +499,7 @@ func errMissingWord(word string, found Token) *fault {
 func errMissingText(found Token) *fault {
 	f := faultAt(MissingExpression, found.Span, "a path in quotes is missing before %s", named(found))
 	if found.Kind == WordToken {
-		return f.replace(found.Span, `"`+found.Text+`"`, "write `from \"%s\"`", found.Text)
+		return f.replace(found.Span, `"`+found.Text+`"`, "write `from \"%s\"`", found.Text).spelling()
 	}
 	return f.mend("write `from \"…\"`")
 }

@@ -217,7 +217,7 @@ func dotted(tokens []Token, i int) {
 	for k := i - 2; k >= 0 && tokens[k].Span.End == a.Span.Start && (tokens[k].Kind == WordToken || tokens[k].Text == "/"); k-- {
 		a, path = tokens[k], tokens[k].Text+path
 	}
-	f.instead(a.Span.To(b.Span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path)
+	f.instead(a.Span.To(b.Span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path).spelling()
 }
 
 // whenever are the words that elsewhere begin a condition behind what it restricts.

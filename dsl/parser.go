@@ -192,7 +192,7 @@ func along(p *parser, e *Deriv) {
 		f.d.Fixes = nil
 		f.mend("write `d/d(%s) …`; a column whose name is no word stands in quotes", e.With.Raw)
 		if words, at := spacedName(p); words != "" {
-			f.instead(at, words, quotedName, "d/d("+words+") …")
+			f.instead(at, words, quotedName, "d/d("+words+") …").spelling()
 		}
 		panic(f)
 	}

@@ -13,7 +13,7 @@ const (
 	kindFixAll   = "source.fixAll"
 )
 
-// codeActions returns the fixes of the diagnostics in a range, and one that applies the first fix of every diagnostic. The client may say
+// codeActions returns the fixes of the diagnostics in a range, and one that applies all fixes of spelling. The client may say
 // which kinds it asks for; else it asks for all.
 func codeActions(q *question) []CodeAction {
 	out := []CodeAction{}
@@ -28,7 +28,7 @@ func codeActions(q *question) []CodeAction {
 		}
 	}
 	if edits := fixAll(d, a.diags); len(edits) > 0 && wanted(only, kindFixAll) {
-		out = append(out, CodeAction{Title: "apply all fixes", Kind: kindFixAll, Edit: edit(d, edits)})
+		out = append(out, CodeAction{Title: "apply all fixes of spelling", Kind: kindFixAll, Edit: edit(d, edits)})
 	}
 	return out
 }
@@ -62,11 +62,12 @@ func editsOf(d *document, fix diag.Fix) []TextEdit {
 	return out
 }
 
-// fixAll returns the edits of the only fix of every diagnostic, as far as they do not overlap.
+// fixAll returns the edits of the only fix of every diagnostic, as far as they do not overlap. It takes those of spelling alone, as it is
+// often applied on saving, unseen: a text must mean the same behind it.
 func fixAll(d *document, list diag.List) []TextEdit {
 	var all diag.Fix
 	for _, g := range list {
-		if len(g.Fixes) != 1 {
+		if len(g.Fixes) != 1 || !g.Fixes[0].Spelling {
 			continue
 		}
 		more := diag.Fix{Edits: slices.Concat(all.Edits, g.Fixes[0].Edits)}

@@ -83,6 +83,10 @@ type Edit struct {
 type Fix struct {
 	Title string
 	Edits []Edit
+
+	// Spelling says that the edits change spelling, quotes, commas, brackets, `=` or `==` alone. What the author means stays, so
+	// that an editor may apply the fix unasked.
+	Spelling bool
 }
 
 // A Diagnostic is one thing that is wrong, or worth saying.

@@ -216,7 +216,7 @@ func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	_, texts, _ := col.ask.data.Column(beside.Text)
 	if t := tree.Nearest(o.Text, texts); t != "" {
 		d.Mend = fmt.Sprintf("Write %q: a value of %s, and a text stands in double quotes.", t, beside.Text)
-		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: []diag.Edit{{Span: id.Span(), New: fmt.Sprintf("%q", t)}}}}
+		d.Fixes = []diag.Fix{{Title: fmt.Sprintf("write %q", t), Edits: []diag.Edit{{Span: id.Span(), New: fmt.Sprintf("%q", t)}}, Spelling: true}}
 	}
 }
 

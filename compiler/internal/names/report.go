@@ -79,6 +79,15 @@ func (p *Pass) Offer(d *diag.Diagnostic, title string, at diag.Span, text string
 	}
 }
 
+// Spell adds a fix as Offer does, one that changes how something is written and not what is meant.
+func (p *Pass) Spell(d *diag.Diagnostic, title string, at diag.Span, text string) {
+	offered := len(d.Fixes)
+	p.Offer(d, title, at, text)
+	for i := offered; i < len(d.Fixes); i++ {
+		d.Fixes[i].Spelling = true
+	}
+}
+
 // Misnamed reports a name that is not among those known, and offers the nearest of them. It returns
 // the diagnostic for more to be said.
 func (p *Pass) Misnamed(name string, known []string, d *diag.Diagnostic) *diag.Diagnostic {
@@ -116,7 +125,7 @@ func rename(p *Pass, d *diag.Diagnostic, at diag.Span, name, best string) {
 	if !dsl.IsName(best) || strings.HasPrefix(written, `"`) {
 		best = `"` + best + `"`
 	}
-	p.Offer(d, title, at, best)
+	p.Spell(d, title, at, best)
 }
 
 // Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.

@@ -64,7 +64,7 @@ func QuotedNumber(p *names.Pass, e *dsl.String) bool {
 		return false
 	}
 	d := p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("a number is wanted here, not the text %s", tree.Text(e)), Mend: "Write " + number + "."})
-	p.Offer(d, "write "+number, e.Span(), number)
+	p.Spell(d, "write "+number, e.Span(), number)
 	return true
 }
 
