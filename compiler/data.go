@@ -62,6 +62,7 @@ func target(p *names.Pass, item *dsl.Target) setting.Target {
 			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: "the target " + values.RawName(id) + " is named twice"})
 		}
 		t.Names = append(t.Names, values.RawName(id))
+		values.InFile(p, values.RawName(id), id.Span())
 	}
 	if item.Source != nil {
 		targetSource(p, &t, item.Source)
@@ -167,6 +168,7 @@ func addColumn(p *names.Pass, c *setting.Columns, e dsl.Expr) {
 			c.Globs = append(c.Globs, glob)
 		}
 	} else if name, ok := values.Literal(p, e, nil, "a column", true); ok {
+		values.InFile(p, name, e.Span())
 		c.Names = append(c.Names, name)
 	}
 }
@@ -269,7 +271,10 @@ func rowNames(p *names.Pass, item *dsl.Option) string {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
 		return ""
 	}
-	name, _ := values.Literal(p, item.Args[0].Value, nil, "a column", true)
+	name, ok := values.Literal(p, item.Args[0].Value, nil, "a column", true)
+	if ok {
+		values.InFile(p, name, item.Args[0].Value.Span())
+	}
 	return name
 }
 

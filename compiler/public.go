@@ -12,6 +12,8 @@ import (
 type (
 	// Options says what surrounds a spec. The zero value has no families and no files.
 	Options = names.Options
+	// DataFile says which columns a data file has, as far as an editor looked.
+	DataFile = names.DataFile
 	// Ground is what a regularizer is grounded on: the training rows.
 	Ground = ground.Data
 	// Explanation says what was proved of R, and why.

@@ -57,7 +57,9 @@ func (s *session) analyse(d *document) (a *analysis) {
 
 // surroundings returns what surrounds the document as a spec.
 func (s *session) surroundings(d *document) compiler.Options {
+	data := s.headers.of(s.ctx, d, s.settings.Load().Data)
 	return compiler.Options{
+		Data:     &data.DataFile,
 		Families: s.options.Families,
 		Open:     func(context.Context, string) (plugins.Family, error) { return nil, errFamilyOff },
 		Pinned:   func() (map[string][]string, error) { return s.pinned(d) },

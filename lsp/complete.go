@@ -117,19 +117,22 @@ func (c *completer) data() {
 	}
 }
 
-// columns offers the columns of the data, as words, or in quotes where they are none.
+// columns offers the columns of the data, as words, or in quotes where they are none. Without data it offers those that the spec
+// uses elsewhere.
 func (c *completer) columns() {
-	detail := "a column of " + filepath.Base(c.n.columns.file)
 	for _, name := range c.n.columns.some() {
-		c.add(name, itemField, detail, "", quotedName(name))
+		c.add(name, itemField, "a column of "+c.n.columns.Name, "", quotedName(name))
 	}
-	c.met(symbols.Column, itemField)
+	if len(c.n.columns.Columns) == 0 {
+		c.met(symbols.Column, itemField)
+	}
 }
 
-// met offers the names of a kind that the spec uses.
+// met offers the names of a kind that the spec uses elsewhere: what is being typed is no name yet.
 func (c *completer) met(kind symbols.Kind, item int) {
 	for _, o := range c.n.Occurrences {
-		if o.Symbol.Kind == kind {
+		typed := o.Span.Start.Offset <= c.q.offset && c.q.offset <= o.Span.End.Offset
+		if o.Symbol.Kind == kind && !typed {
 			c.add(o.Symbol.Name, item, o.Symbol.Detail, "", quotedName(o.Symbol.Name))
 		}
 	}
@@ -150,7 +153,7 @@ func (c *completer) labels() {
 		matches := func(name string) bool {
 			return slices.ContainsFunc(target.Globs, func(g string) bool { ok, _ := filepath.Match(g, name); return ok })
 		}
-		for _, name := range slices.Concat(target.Names, c.n.columns.names) {
+		for _, name := range slices.Concat(target.Names, c.n.columns.Columns) {
 			if slices.Contains(target.Names, name) || matches(name) {
 				c.add(name, itemEnumMember, "a label of the target", "", quotedName(name))
 			}
@@ -238,14 +241,27 @@ func callSnippet(name string, args []plugins.Arg) string {
 	return name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// texts offers what may stand in quotes: files beside the spec, columns.
+// texts offers what may stand in quotes: files beside the spec, columns, the texts of the column that is compared.
 func (c *completer) texts(typed string) {
+	if column := c.in.compared(); column != "" && len(c.n.columns.Texts[column]) > 0 {
+		for _, text := range c.n.columns.Texts[column] {
+			if text != "" {
+				c.add(text, itemEnumMember, "a text of "+column, "", strings.ReplaceAll(text, "$", ""))
+			}
+		}
+		return
+	}
 	if c.in.call == wordColumns || c.in.inData && c.in.call != wordLabels || c.in.contains(wordWhere) && c.in.call == "" {
 		for _, name := range c.n.columns.some() {
 			c.add(name, itemField, "a column", "", strings.ReplaceAll(name, "$", ""))
 		}
 		return
 	}
+	c.files(typed)
+}
+
+// files offers the files and folders beside the spec whose path begins as typed.
+func (c *completer) files(typed string) {
 	dir, _ := filepath.Split(typed)
 	folder := c.n.doc.resolve(dir)
 	if folder == "" {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 )
@@ -235,6 +236,19 @@ func (p *place) last() string {
 		return ""
 	}
 	return p.before[len(p.before)-1].Word
+}
+
+// compared returns the column that the text behind the place is compared with: `region == "`, `region(a) != "`. It is empty elsewhere.
+func (p *place) compared() string {
+	last := len(p.before) - 1
+	if !p.contains(wordWhere) || last < 1 || p.last() != "==" && p.last() != "!=" {
+		return ""
+	}
+	side := p.before[:last]
+	if n := len(side); n > 3 && side[n-1].Text == ")" && side[n-3].Text == "(" {
+		side = side[:n-3]
+	}
+	return strings.Trim(side[len(side)-1].Text, `"`)
 }
 
 // contains reports whether a word stands in the statement before the offset.

@@ -9,19 +9,19 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
-// dataColumns are the columns of a data file, by its header.
+// dataColumns are the columns of a data file, by its header and its first rows.
 type dataColumns struct {
-	file  string
 	stamp string
-	names []string
+	compiler.DataFile
 }
 
 // some returns the names, or the first of very many.
-func (c *dataColumns) some() []string { return c.names[:min(len(c.names), maxColumns)] }
+func (c *dataColumns) some() []string { return c.Columns[:min(len(c.Columns), maxColumns)] }
 
 // maxColumns bounds how many columns are offered.
 const maxColumns = 2000
@@ -36,8 +36,8 @@ type headers struct {
 }
 
 // of returns the columns of a document's data file. That is the file of the comment `# data: FILE`, else of the
-// setting, else the one beside the spec that has its name. It reads a header once for as long as the file stays the
-// same.
+// setting, else the one beside the spec that has its name. It reads a file's beginning once for as long as the file
+// stays the same.
 func (h *headers) of(ctx context.Context, d *document, setting string) *dataColumns {
 	for _, name := range dataNames(d, setting) {
 		path := d.resolve(name)
@@ -56,20 +56,20 @@ func (h *headers) in(ctx context.Context, path string) *dataColumns {
 	defer h.Unlock()
 	stamp := stampOf(path)
 	if known := h.known[path]; known == nil || known.stamp != stamp {
-		h.known[path] = &dataColumns{file: path, stamp: stamp, names: columnNames(ctx, path)}
+		h.known[path] = &dataColumns{stamp, look(ctx, path)}
 	}
 	return h.known[path]
 }
 
-// columnNames returns the names in the header of a data file. There are none where it is something else, or takes long to read.
-func columnNames(ctx context.Context, path string) []string {
+// look returns what the beginning of a data file shows. That is nothing where it is something else, or takes long to read.
+func look(ctx context.Context, path string) compiler.DataFile {
 	ctx, cancel := context.WithTimeout(ctx, headerLimit)
 	defer cancel()
-	names, _ := dataset.ColumnNames(ctx, path) // whoever runs the spec is told what is wrong with the data
-	return names
+	g, _ := dataset.Look(ctx, path) // whoever runs the spec is told what is wrong with the data
+	return compiler.DataFile{Name: filepath.Base(path), Columns: g.Columns, Labels: g.Labels, Texts: g.Texts}
 }
 
-// headerLimit is how long the reading of a header may take.
+// headerLimit is how long the reading of a file's beginning may take.
 const headerLimit = time.Second
 
 // dataNames returns the data files that a document may mean, the likeliest first.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 )
 
@@ -364,5 +365,59 @@ func TestDisguises(t *testing.T) {
 	}
 	if want := []string{"W304 true {3 14}", "W305 true {4 11}"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Names of columns are checked against the header of the data file that the editor found, wherever they stand.
+func TestColumnsAreChecked(t *testing.T) {
+	files := map[string]string{"spec.csv": "area,living area,age,region,price\n1,2,3,north,4\n1,2,3,south,5\n"}
+	const data = "data { target price : real }\nkernel gaussian\nfeatures nystrom\ninvariance i = "
+	for _, c := range []struct{ spec, want string }{
+		{data + "rms over x of |d/d(area) f|", ""},
+		{data + "rms over x of |d/d(\"region=north\") f|", ""},
+		{data + "rms over x where region == \"north\" and \"living area\" > 2 of age * |d/d(\"living area\") f|", ""},
+		{data + "rms over x of |d/d(aera) f|", "spec.csv has no column aera. Did you mean area?"},
+		{data + "increasing(aera)", "spec.csv has no column aera. Did you mean area?"},
+		{data + "rms over x of |d/d(region) f|", `region is a column of texts in spec.csv, and f has no slope along it. Name one of them, in quotes: "region=north", "region=south".`},
+		{data + "rms over x of |f(jitter(agee, 1)) - f|", "spec.csv has no column agee. Did you mean age?"},
+		{data + "rms over x where regoin == \"north\" of |f|", "spec.csv has no column regoin. Did you mean region?"},
+		{data + "rms over x where \"livin area\" > 2 of |f|", "spec.csv has no column livin area. Did you mean living area?"},
+		{data + "rms over x of aera(x) * |f|", "spec.csv has no column aera. Did you mean area?"},
+		{data + "parity_between(regoin, \"north\", \"south\")", "spec.csv has no column regoin. Did you mean region?"},
+		{"data { target prise : real; columns aria; ignore agee; id name }\nkernel gaussian\nfeatures nystrom", "spec.csv has no column prise. Did you mean price?"},
+	} {
+		conv := converse(t, c.spec, files)
+		d := conv.docs.get(conv.uri())
+		var got []string
+		for _, g := range conv.session.analysis(t.Context(), d).diags {
+			if g.Code == codes.ColumnNotInData {
+				got = append(got, g.Summary+". "+g.Mend)
+			}
+		}
+		if len(got) == 0 && c.want != "" || len(got) > 0 && got[0] != c.want {
+			t.Errorf("%s: %q, want %q", c.spec, got, c.want)
+		}
+		if strings.Contains(c.spec, "prise") && len(got) != 4 {
+			t.Errorf("of the data block: %q", got)
+		}
+	}
+}
+
+// Nothing is offered that is no name yet, and texts of a column are offered where it is compared.
+func TestColumnsAreCompleted(t *testing.T) {
+	files := map[string]string{"spec.csv": "area,region,price\n1,north,4\n1,south,5\n2,,1\n"}
+	for before, want := range map[string]string{
+		"invariance i = rms over x of |d/d(aera":                                   "area region price",
+		"invariance i = rms over x where region == \"":                             "north south",
+		"invariance i = rms over (a, b) in graph(\"e.csv\") where region(a) != \"": "north south",
+	} {
+		c := converse(t, before, files)
+		if got := strings.Join(offered(c, before), " "); got != want {
+			t.Errorf("at %s: %q, want %q", before, got, want)
+		}
+	}
+	c := converse(t, "data { target price : real; columns area }\ninvariance i = rms over x of |d/d(aera) f|", nil)
+	if got := offered(c, "|d/d(aera"); !slices.Contains(got, "area") || slices.Contains(got, "aera") {
+		t.Errorf("without data: %q", got)
 	}
 }

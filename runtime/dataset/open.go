@@ -38,27 +38,6 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	return t, nil
 }
 
-// ColumnNames reads no more of a data file than the names of its columns. There are none where the format has no names.
-func ColumnNames(ctx context.Context, path string) (names []string, err error) {
-	src, format, err := begin(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer src.close()
-	switch format {
-	case CSV:
-		return readHeader(path, newCSV(src))
-	case ARFF:
-		r := newARFF(src)
-		err = r.header()
-		for _, a := range r.attributes {
-			names = append(names, a.name)
-		}
-	case IDX, LIBSVM:
-	}
-	return names, err
-}
-
 // begin opens a data file, and tells its format. The caller closes it.
 func begin(ctx context.Context, path string) (*source, Format, error) {
 	src, err := openSource(ctx, path)

@@ -61,6 +61,9 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is no row of the data, and has no column %s", point.Name, name)})
 		return nil
 	}
+	if !values.InFile(p, name, at) {
+		return nil
+	}
 	return point
 }
 

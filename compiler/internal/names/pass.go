@@ -42,6 +42,16 @@ type Options struct {
 	ReadFile func(name string) ([]byte, error)
 	// Set overrides lets by name; the values are in the language's syntax.
 	Set map[string]string
+	// Data is the data file that an editor found for the spec. Nil means that none is known.
+	Data *DataFile
+}
+
+// A DataFile says what a glance at a data file shows.
+type DataFile struct {
+	Name    string
+	Columns []string
+	Labels  bool                // the rows carry labels beside the columns, which the target may call by any name
+	Texts   map[string][]string // the texts of its first rows, by the columns that hold some
 }
 
 // A Spec holds what all passes over one spec share. Fields that passes write (grids, files,
@@ -53,6 +63,7 @@ type Spec struct {
 	Beside   *dsl.File // an expression that is judged beside the spec; nil means none
 	AtRow    bool      // it is judged at a training row
 	opts     Options
+	Data     *DataFile // nil where none is known, or its columns have no names
 	Decls    declarations
 	Declared declared // their names
 	Families []*tree.Family
@@ -87,6 +98,9 @@ func NewSpec(ctx context.Context, file *dsl.File, opts Options) *Spec {
 		Lost:     map[string]bool{},
 		Rules:    calculus.Rules,
 		Poison:   map[string]bool{},
+	}
+	if opts.Data != nil && len(opts.Data.Columns) > 0 {
+		c.Data = opts.Data
 	}
 	declare(c)
 	openFamilies(c)
