@@ -41,12 +41,12 @@ func written(from tree.Origin) string {
 }
 
 // Doubtful returns the first f of an expression that W303 warns of on classes and labels. Nil means that there
-// is none. Those are slopes along columns, signs, and statements of the standard library, whose f
-// no user sees. OneSided says that a positive part or a maximum holds the expression. An f with a
-// named label is meant as it is written.
+// is none. Those are slopes along columns, all of one-sided parts, and statements of the standard
+// library, whose f no user sees. OneSided says that a positive part or a maximum holds the
+// expression. An f with a named label is meant as it is written.
 func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	if n.Kind != tree.Linear {
-		oneSided = oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear
+		oneSided = n.Op != tree.OpAbs && (oneSided || n.Op == tree.OpPos || n.Op == tree.OpMax && n.Kind == tree.Sublinear)
 		for _, k := range n.Kids {
 			if doubtful := Doubtful(k, oneSided); doubtful != nil {
 				return doubtful
@@ -62,7 +62,7 @@ func Doubtful(n *tree.Node, oneSided bool) *tree.Node {
 	return tree.Find(n.Leaves(), func(n *tree.Node) bool {
 		slope := n.Leaf.Deriv.Kind == tree.ColumnDeriv
 		value := n.Leaf.Deriv.Kind == tree.NoDeriv && !moved
-		return n.Leaf.Own && (slope || value && (oneSided || compared) || standardCall(n.From.Inlined))
+		return n.Leaf.Own && (slope || oneSided || value && compared || standardCall(n.From.Inlined))
 	})
 }
 

@@ -292,19 +292,8 @@ type Derivative struct {
 	Text   string // λ, (area), t
 }
 
-// String returns the leaf as a user would write it; it shows the own label of x as y, and that of
-// another point a as y(a).
-func (l *Leaf) String() string {
-	shown, name := *l, func(v *Variable) string { return v.Name }
-	if l.Own {
-		own := "y"
-		if l.Point.Name != "x" {
-			own += "(" + l.Point.Name + ")"
-		}
-		shown.Label = &LabelRef{Name: &Value{Text: own}}
-	}
-	return shown.Text(name)
-}
+// String returns the leaf as a user would write it.
+func (l *Leaf) String() string { return l.Text(func(v *Variable) string { return v.Name }) }
 
 // PointText writes the leaf's point, with names for its variables: t(x(1)) for a point on a path
 // that a transformation moves.
@@ -324,10 +313,15 @@ func (l *Leaf) PointText(name func(*Variable) string) string {
 	return point
 }
 
-// Text writes the leaf, with names for its variables.
+// Text writes the leaf, with names for its variables. It shows the own label of x as y, and that of
+// another point a as y(a).
 func (l *Leaf) Text(name func(*Variable) string) string {
 	args := []string{l.PointText(name)}
 	switch {
+	case l.Own && l.Point.Name == "x":
+		args = append(args, "y")
+	case l.Own:
+		args = append(args, "y("+name(l.Point)+")")
 	case l.Label == nil:
 	case l.Label.Bound != nil:
 		args = append(args, name(l.Label.Bound))
