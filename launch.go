@@ -29,7 +29,6 @@ type launcher struct {
 
 	mu        sync.Mutex
 	processes []*host.Process
-	fault     bool // a program was refused, or failed its start
 }
 
 func newLauncher(dir string, o SpecOptions) *launcher {
@@ -54,7 +53,6 @@ func (l *launcher) open(ctx context.Context, path string) (plugins.Family, error
 	}
 	process, err := host.Launch(ctx, path, host.Options{Lock: l.lock, Store: store, Accept: l.accept, Log: log, Notice: l.notice})
 	if err != nil {
-		l.blame(err)
 		return nil, err
 	}
 	l.mu.Lock()
@@ -156,33 +154,7 @@ func (a appended) Write(p []byte) (int, error) {
 	return n, errors.Join(err, file.Close())
 }
 
-// blame takes note of an error of a start that is the plugin's fault.
-func (l *launcher) blame(err error) {
-	var failed *host.Error
-	var digest *lock.DigestError
-	if errors.As(err, &failed) || errors.As(err, &digest) {
-		l.mu.Lock()
-		l.fault = true
-		l.mu.Unlock()
-	}
-}
-
-// failed tells whether a plugin is to blame for an error.
-func (l *launcher) failed() bool {
-	if l == nil {
-		return false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.processes {
-		if p.Failed() {
-			return true
-		}
-	}
-	return l.fault
-}
-
 // specError returns an error of the spec, or of a plugin that it uses.
 func (s *Spec) specError(list diag.List) *SpecError {
-	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path, FamilyFailed: s.launcher.failed() || list.FamilyFault()}
+	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path}
 }

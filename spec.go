@@ -61,9 +61,6 @@ type SpecError struct {
 	Diagnostics diag.List
 	Source      []byte
 	Path        string
-	// FamilyFailed says that a plugin is to blame, and not the spec. Its process crashed, hung, flooded or lied, or
-	// its program is not the one that is pinned.
-	FamilyFailed bool
 }
 
 // Error returns the diagnostics, one a line.

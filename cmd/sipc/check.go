@@ -27,7 +27,7 @@ func newCheck() *cobra.Command {
 		Long: `Check specs: syntax, names, types, and that each invariance is convex. Which columns and labels there are, data alone can tell:
 with --data their names are looked up in that file. Where SPEC is -, it is read from standard input.
 
-Exit status: 0 no spec has an error, 1 the data or a plugin failed, 2 a spec has one.`,
+Exit status: 0 no spec has an error, 1 a family failed at its work, 2 a spec has one, or specs or data cannot be used.`,
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
 		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +60,6 @@ func checkSpecs(
 ) error {
 	var all diag.List
 	var proved []provedJSON
-	familyFailed := false
 	for _, path := range paths {
 		spec, err := openSpec(cmd, path, o)
 		if err != nil {
@@ -71,7 +70,6 @@ func checkSpecs(
 			return err
 		}
 		all = append(all, c.found...)
-		familyFailed = familyFailed || c.familyFailed
 		if c.proved != nil {
 			proved = append(proved, *c.proved)
 		}
@@ -84,22 +82,18 @@ func checkSpecs(
 			return err
 		}
 	}
-	switch {
-	case all.HasErrors() && familyFailed:
-		return cli.ExitError(cli.ExitFailed)
-	case all.HasErrors():
-		return cli.ExitError(cli.ExitWrong)
+	if all.HasErrors() {
+		return cli.ExitError(cli.Status(&sipc.SpecError{Diagnostics: all}))
 	}
 	return nil
 }
 
 // A checked spec is what was found out about it.
 type checked struct {
-	spec         *sipc.Spec
-	found        diag.List
-	data         bool // there were data
-	familyFailed bool
-	proved       *provedJSON // nil where there is an error
+	spec   *sipc.Spec
+	found  diag.List
+	data   bool        // there were data
+	proved *provedJSON // nil where there is an error
 }
 
 // checkJSON holds what check --json prints.
@@ -144,7 +138,6 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 			c.proved.Grids = append(c.proved.Grids, gridJSON{g.Name, diag.PlaceOf(g.Place), g.Sorted(), g.Auto})
 		}
 	case errors.As(err, &wrong):
-		c.familyFailed = wrong.FamilyFailed
 		if !spec.Diagnostics.HasErrors() { // else these are they
 			c.found = append(c.found, wrong.Diagnostics...)
 		}

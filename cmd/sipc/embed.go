@@ -31,7 +31,7 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
-				return err
+				return cli.WrongInput(err)
 			}
 			embed, stage := sipc.EmbedRows, "embed rows"
 			if features {

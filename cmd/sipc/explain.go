@@ -103,7 +103,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 func explainModel(cmd *cobra.Command, o *explainFlags) error {
 	w, err := sipc.Witnesses(cmd.Context(), o.model)
 	if err != nil {
-		return err
+		return cli.WrongInput(err)
 	}
 	w = w.Top(o.top)
 	if o.asJSON {

@@ -27,7 +27,7 @@ func newInit() *cobra.Command {
 rows choose. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
 last. Several columns of 0 and 1 are labels of one multilabel target: --target a,b or --target 'topic_*'. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
 
-Exit status: 0 done, 1 the data cannot be read, 2 the call is wrong.`,
+Exit status: 0 done, 1 the spec cannot be written, 2 the call is wrong, or the data cannot be read.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 && len(targets) == 0 {

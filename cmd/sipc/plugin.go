@@ -46,7 +46,7 @@ A lock may hold a digest for each platform: add the program on each.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.AddPlugin(cmd.Context(), args[0], o)
 			if err != nil {
-				return err
+				return cli.WrongInput(err)
 			}
 			if asJSON {
 				return cli.WriteJSON(cmd.OutOrStdout(), p)
@@ -78,7 +78,7 @@ it is, and no spec starts it any more until it is added again.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := sipc.RemovePlugin(cmd.Context(), dir, args[0])
 			if err != nil {
-				return err
+				return cli.WrongInput(err)
 			}
 			if asJSON {
 				return cli.WriteJSON(cmd.OutOrStdout(), p)
@@ -105,7 +105,7 @@ or missing.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := sipc.ListPlugins(dir)
 			if err != nil {
-				return err
+				return cli.WrongInput(err)
 			}
 			write := writePlugins
 			if asJSON {

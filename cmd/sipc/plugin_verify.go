@@ -42,7 +42,7 @@ Arguments get their defaults, and values that their schema allows; a file can on
 			}
 			report, err := sipc.VerifyPlugin(cmd.Context(), args[0], o)
 			if err != nil {
-				return err
+				return cli.WrongInput(err)
 			}
 			return reported(cmd.OutOrStdout(), report, asJSON)
 		},

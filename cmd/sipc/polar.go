@@ -91,7 +91,7 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 		return nil, dataset.CannotOpen(path, missing)
 	}
 	if err != nil {
-		return nil, err
+		return nil, cli.WrongInput(err)
 	}
 	if err := file.Fits(cmd.Context()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -100,7 +100,7 @@ func solvePolar(cmd *cobra.Command, path string, gap float64) (*solutions, error
 	problem, exponent := file.Problem.Rescaled()
 	solver, err := polar.New(cmd.Context(), problem, polar.Settings{Gap: gap})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", path, err))
 	}
 	result, err := solver.Solve(cmd.Context(), file.RHS)
 	if err != nil {

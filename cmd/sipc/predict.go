@@ -38,7 +38,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 			}
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
-				return swapped(err, args)
+				return cli.WrongInput(swapped(err, args))
 			}
 			rows, err := a.apply(cmd, scoring(m), func(ctx context.Context, o sipc.ApplyOptions) (*sipc.Application, error) {
 				return sipc.Predict(ctx, m, args[1], o)

@@ -26,7 +26,7 @@ embeddings and the value of each invariance on the fit.
 
 DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
 them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed, or most
-gaps of the training rows (the one gap of method risk or dual) are above what was asked for, 2 the spec or the call is wrong.
+gaps of the training rows (the one gap of method risk or dual) are above what was asked for, 2 the call, the spec or the data cannot be used.
 A run that misses its gap, or that --time-limit ended, has written all results all the same; --accept-gap makes its status 0.
 
 --out writes model.sipc, embeddings.npy (of the training rows), test-embeddings.npy, predictions.csv and metrics.json. Methods

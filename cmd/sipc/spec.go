@@ -23,7 +23,7 @@ const (
 func readSpec(cmd *cobra.Command, path string) (name string, source []byte, err error) {
 	if path == stdinArgument {
 		source, err = io.ReadAll(cmd.InOrStdin())
-		return stdinName, source, err
+		return stdinName, source, cli.WrongInput(err)
 	}
 	if source, err = sipc.ReadSpec(path); err != nil {
 		return "", nil, cli.WrongCall(nil, err)

@@ -22,8 +22,8 @@ import (
 // The exit statuses.
 const (
 	ExitDone   = 0 // what was asked is done
-	ExitFailed = 1 // the work failed
-	ExitWrong  = 2 // the spec or the call is wrong
+	ExitFailed = 1 // the work was begun, and failed or is not done
+	ExitWrong  = 2 // the call, or an input that it names, cannot be used
 	// A program that a signal ended has 128 and the signal's number: 130 after an interrupt, 143 after SIGTERM. So has one whose reader has
 	// gone, without a word: 141, as after SIGPIPE.
 )
@@ -154,6 +154,19 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 
 // WrongCall returns the error of a call that is wrong. Its text shows the usage of cmd, if not nil.
 func WrongCall(cmd *cobra.Command, err error) error { return &callError{cmd, err} }
+
+// WrongInput returns the error of an input that the call names and that cannot be used; nil where there is none.
+func WrongInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &inputError{err}
+}
+
+// An inputError is an input that cannot be used.
+type inputError struct{ error }
+
+func (e *inputError) Unwrap() error { return e.error }
 
 // A callError is a call that is wrong: an unknown flag, a missing argument, a spec that is not there.
 type callError struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -26,41 +27,62 @@ type failure struct {
 
 // present shows an error and says with which status to exit.
 func (f *failure) present(ctx context.Context, err error) int {
-	var (
-		call   *callError
-		spec   *sipc.SpecError
-		code   ExitError
-		rival  *sipc.RivalError
-		embeds *sipc.EmbeddingsError
-		ending *sipc.EmbeddingsFileError
-		data   *sipc.DataError
-		plain  *dataset.Error
-	)
-	stderr := f.stderr
+	var code ExitError
 	switch {
 	case errors.As(err, &code):
 		return int(code)
 	case Interrupted(ctx, err):
-		fmt.Fprintln(stderr, "interrupted; nothing was written")
+		fmt.Fprintln(f.stderr, "interrupted; nothing was written")
 		return ExitFailed
+	}
+	f.show(err)
+	return Status(err)
+}
+
+// show shows an error, as a diagnostic where it has a code.
+func (f *failure) show(err error) {
+	var (
+		call  *callError
+		spec  *sipc.SpecError
+		data  *sipc.DataError
+		plain *dataset.Error
+	)
+	switch {
 	case errors.As(err, &spec):
 		f.diagnostics(diag.Sources{spec.Path: spec.Source}, spec.Diagnostics)
-		if spec.FamilyFailed {
-			return ExitFailed
-		}
-		return ExitWrong
 	case errors.As(err, &data):
 		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
+	case !errors.As(err, &call) && errors.As(err, &plain) && plain.Code != "":
+		f.diagnostics(nil, diag.List{sipc.DataDiagnostic(plain)})
+	default:
+		fmt.Fprintln(f.stderr, "error:", err)
+	}
+}
+
+// Status returns the exit status of an error, by one rule for all commands. It is [ExitWrong] where the call, or an input that it names,
+// cannot be used. What does not fit the memory is such an input. Where work failed, it is [ExitFailed].
+func Status(err error) int {
+	var (
+		call   *callError
+		input  *inputError
+		spec   *sipc.SpecError
+		rival  *sipc.RivalError
+		embeds *sipc.EmbeddingsError
+		ending *sipc.EmbeddingsFileError
+		data   *dataset.Error
+		memory *limits.MemoryError
+	)
+	switch {
+	case err == nil:
+		return ExitDone
+	case limits.TimeOver(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG): // a full disk
 		return ExitFailed
-	case errors.As(err, &call), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
-		fmt.Fprintln(stderr, "error:", err)
+	case errors.As(err, &spec) && spec.Diagnostics.FamilyFault():
+		return ExitFailed
+	case errors.As(err, &call), errors.As(err, &input), errors.As(err, &spec), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending),
+		errors.As(err, &data), errors.As(err, &memory), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets):
 		return ExitWrong
 	}
-	if errors.As(err, &plain) && plain.Code != "" {
-		f.diagnostics(nil, diag.List{sipc.DataDiagnostic(plain)})
-		return ExitFailed
-	}
-	fmt.Fprintln(stderr, "error:", err)
 	return ExitFailed
 }
 

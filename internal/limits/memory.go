@@ -175,7 +175,7 @@ type Need struct {
 	Mend  string // how to need less
 }
 
-// Check returns an error where needs together are more than the work of a context may take. It names their sum, the
+// Check returns a [MemoryError] where needs together are more than the work of a context may take. It names their sum, the
 // largest, and how to need less.
 func Check(ctx context.Context, needs []Need) error {
 	toldOf(ctx)(needs)
@@ -184,6 +184,12 @@ func Check(ctx context.Context, needs []Need) error {
 		return nil
 	}
 	largest := slices.MaxFunc(needs, func(a, b Need) int { return cmp.Compare(a.Bytes, b.Bytes) })
-	return fmt.Errorf("this needs about %s of memory, and %s may be taken; most of it, %s, is for %s; %s, or allow more by --max-memory",
-		Size(int64(min(sum, math.MaxInt64/2))), Size(most), Size(int64(min(largest.Bytes, math.MaxInt64/2))), largest.What, largest.Mend)
+	return &MemoryError{fmt.Sprintf("this needs about %s of memory, and %s may be taken; most of it, %s, is for %s; %s, or allow more by --max-memory",
+		Size(int64(min(sum, math.MaxInt64/2))), Size(most), Size(int64(min(largest.Bytes, math.MaxInt64/2))), largest.What, largest.Mend)}
 }
+
+// A MemoryError says that some work was not begun, as it would take more memory than it may.
+type MemoryError struct{ text string }
+
+// Error returns the text of the error.
+func (e *MemoryError) Error() string { return e.text }

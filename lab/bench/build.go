@@ -8,6 +8,7 @@ import (
 	"time"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -108,8 +109,8 @@ func (o *Options) problem(kind Kind, rows *sipc.Prepared, rep *represent.Represe
 		p.About.Name = fmt.Sprintf("%s, n = %d, p = %d", kind, o.N, o.pairs())
 	}
 	if most := rows.Test.Len() * rep.Labels; o.RHS > most {
-		return nil, fmt.Errorf("%s: %d right-hand sides are more than the %d that %d rows and %d labels make; ask for fewer, or a smaller --n",
-			kind, o.RHS, most, rows.Test.Len(), rep.Labels)
+		return nil, cli.WrongInput(fmt.Errorf("%s: %d right-hand sides are more than the %d that %d rows and %d labels make; ask for fewer, or a smaller --n",
+			kind, o.RHS, most, rows.Test.Len(), rep.Labels))
 	}
 	p.About.Nodes, p.About.Interval, p.About.Stored = rep.Nodes, rep.Between.Interval(), rep.Operator.StoredRows()
 	p.norm = rep.Problem

@@ -12,6 +12,7 @@ import (
 	"github.com/google/renameio/v2"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
@@ -23,7 +24,7 @@ func Open(ctx context.Context, path string) (*Problem, error) {
 		return nil, dataset.CannotOpen(path, missing)
 	}
 	if err != nil {
-		return nil, err
+		return nil, cli.WrongInput(err)
 	}
 	count, dim := file.RHS.Dims()
 	p := &Problem{
@@ -71,7 +72,7 @@ func (s fileSolver) SolveTo(ctx context.Context, count int, next func(lo, hi int
 // Limit keeps the first right-hand sides; 0 keeps all.
 func (p *Problem) Limit(count int) error {
 	if count > p.About.RHS {
-		return fmt.Errorf("%s has %d right-hand sides, and --rhs asks for %d", p.About.Name, p.About.RHS, count)
+		return cli.WrongInput(fmt.Errorf("%s has %d right-hand sides, and --rhs asks for %d", p.About.Name, p.About.RHS, count))
 	}
 	if count > 0 {
 		p.About.RHS = count
@@ -87,8 +88,8 @@ const mostWritten = 16_000_000
 func (p *Problem) Write(ctx context.Context, path string) error {
 	numbers := (p.About.Functionals + p.About.RHS) * p.About.Dim
 	if numbers > mostWritten {
-		return fmt.Errorf("%s: the problem file would hold %.3g numbers, and rivals are given %.3g at most; "+
-			"take a smaller --n, --pairs, --rank, --labels or --rhs", p.About.String(), float64(numbers), float64(mostWritten))
+		return cli.WrongInput(fmt.Errorf("%s: the problem file would hold %.3g numbers, and rivals are given %.3g at most; "+
+			"take a smaller --n, --pairs, --rank, --labels or --rhs", p.About.String(), float64(numbers), float64(mostWritten)))
 	}
 	norm := p.norm()
 	terms, err := termsOf(norm.Gauge, p.About.Alpha/norm.Alpha)

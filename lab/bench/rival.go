@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -162,7 +163,7 @@ func (r *Rival) run(ctx context.Context) (*rivalSays, error) {
 		return nil, fmt.Errorf("--compare: %s: %w%s", name, err, lastWords(stderr.Bytes(), stdout.Bytes()))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--compare: %s cannot be run: %w", r.arguments[0], err)
+		return nil, cli.WrongInput(fmt.Errorf("--compare: %s cannot be run: %w", r.arguments[0], err))
 	}
 	last := lastLine(stdout.Bytes())
 	said := &rivalSays{}
@@ -230,9 +231,9 @@ func split(command string) ([]string, error) {
 	}
 	switch {
 	case quote != 0:
-		return nil, fmt.Errorf("--compare is %q, with a quote that is not closed", command)
+		return nil, cli.WrongInput(fmt.Errorf("--compare is %q, with a quote that is not closed", command))
 	case len(words) == 0 || words[0] == "":
-		return nil, errors.New("--compare is empty; it is a command such as 'python3 rival.py {problem} --gap {gap}'")
+		return nil, cli.WrongInput(errors.New("--compare is empty; it is a command such as 'python3 rival.py {problem} --gap {gap}'"))
 	}
 	return words, nil
 }

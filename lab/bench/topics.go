@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
@@ -57,7 +58,7 @@ func open(path string) (io.ReadCloser, error) {
 	z, err := gzip.NewReader(bufio.NewReader(f))
 	if err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, cli.WrongInput(fmt.Errorf("%s: %w", path, err))
 	}
 	return struct {
 		io.Reader
@@ -80,11 +81,11 @@ func readLines(path string, body func(line string) error) error {
 			continue
 		}
 		if err := body(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", path, n, err)
+			return cli.WrongInput(fmt.Errorf("%s:%d: %w", path, n, err))
 		}
 	}
 	if err := s.Err(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return cli.WrongInput(fmt.Errorf("%s: %w", path, err))
 	}
 	return nil
 }
@@ -111,7 +112,7 @@ func firstEdges(path string, labels int) (keep []string, edges taxonomy, err err
 		}
 	}
 	if len(keep) < labels {
-		return nil, nil, fmt.Errorf("%s: %d labels are wanted, and the taxonomy has %d; give a smaller --labels", path, labels, len(keep))
+		return nil, nil, cli.WrongInput(fmt.Errorf("%s: %d labels are wanted, and the taxonomy has %d; give a smaller --labels", path, labels, len(keep)))
 	}
 	for _, e := range all {
 		if slices.Contains(keep, e[0]) && slices.Contains(keep, e[1]) {

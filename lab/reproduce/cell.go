@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -119,7 +120,7 @@ func narrowed(cells []*Cell, patterns []string, rows int) ([]*Cell, error) {
 		for _, p := range patterns {
 			ok, err := path.Match(p, c.name)
 			if err != nil {
-				return nil, fmt.Errorf("the pattern %q of cells: %w", p, err)
+				return nil, cli.WrongInput(fmt.Errorf("the pattern %q of cells: %w", p, err))
 			}
 			keep = keep || ok
 		}

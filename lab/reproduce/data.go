@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
@@ -60,7 +61,7 @@ func (s *sources) of(ctx context.Context, name string) (*source, error) {
 	}
 	dir := filepath.Join(s.data, name)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such folder; the data set %s belongs there, or leave its cells out with --cells", dir, name)
+		return nil, cli.WrongInput(fmt.Errorf("%s: there is no such folder; the data set %s belongs there, or leave its cells out with --cells", dir, name))
 	}
 	out, err := s.find(ctx, name)
 	if err != nil {
@@ -214,7 +215,7 @@ func linesOf(ctx context.Context, path string) ([]line, error) {
 	}
 	switch err := scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, fmt.Errorf("%s: a line is longer than %d MiB", path, maxRow>>20)
+		return nil, cli.WrongInput(fmt.Errorf("%s: a line is longer than %d MiB", path, maxRow>>20))
 	case err != nil:
 		return nil, damaged(path, err)
 	}

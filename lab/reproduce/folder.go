@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // open looks whether the folder of the data sets is one, and makes that of the results, before any work.
 func (o *Options) open() error {
 	switch found, err := os.Stat(o.Data); {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such folder of data sets; name the one that holds mnist, usps, fashion, enron, reuters-k500, wipo or hmc with --data", o.Data)
+		return cli.WrongInput(fmt.Errorf("%s: there is no such folder of data sets; name the one that holds mnist, usps, fashion, enron, reuters-k500, wipo or hmc with --data", o.Data))
 	case err != nil:
-		return fmt.Errorf("%s: the folder of the data sets cannot be read: %w", o.Data, err)
+		return cli.WrongInput(fmt.Errorf("%s: the folder of the data sets cannot be read: %w", o.Data, err))
 	case !found.IsDir():
-		return fmt.Errorf("%s is no folder; name the one that holds the data sets with --data", o.Data)
+		return cli.WrongInput(fmt.Errorf("%s is no folder; name the one that holds the data sets with --data", o.Data))
 	}
 	return openOut(o.Out)
 }

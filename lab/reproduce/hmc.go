@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -76,7 +77,7 @@ func chosenSets(patterns []string) ([]hierarchySet, error) {
 		for _, p := range patterns {
 			ok, err := path.Match(p, s.name)
 			if err != nil {
-				return nil, fmt.Errorf("the pattern %q of cells: %w", p, err)
+				return nil, cli.WrongInput(fmt.Errorf("the pattern %q of cells: %w", p, err))
 			}
 			keep = keep || ok
 		}

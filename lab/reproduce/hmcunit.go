@@ -14,6 +14,8 @@ import (
 	"time"
 
 	sipc "github.com/sipc-ml/sipc"
+
+	"github.com/sipc-ml/sipc/internal/cli"
 )
 
 // hierarchyFiles say between which files a unit learns and measures.
@@ -107,7 +109,7 @@ func arffLines(ctx context.Context, path string) (head, rows []line, err error) 
 			return all[:k+1], all[k+1:], nil
 		}
 	}
-	return nil, nil, fmt.Errorf("%s: the file has no @data", path)
+	return nil, nil, cli.WrongInput(fmt.Errorf("%s: the file has no @data", path))
 }
 
 // dataRows returns how many of the lines after @data hold a row.

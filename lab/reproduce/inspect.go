@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/hierarchy"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -79,13 +80,13 @@ func constraints(path string, names []string) (implications, exclusions [][2]int
 	for n, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var e plugins.Edge
 		if _, err := fmt.Sscan(line, &e.Parent, &e.Child); err != nil {
-			return nil, nil, fmt.Errorf("%s:%d: %q is no edge; a line is `parent child`: %w", path, n+1, line, err)
+			return nil, nil, cli.WrongInput(fmt.Errorf("%s:%d: %q is no edge; a line is `parent child`: %w", path, n+1, line, err))
 		}
 		edges = append(edges, e)
 	}
 	taxonomy, err := hierarchy.NewTaxonomy(edges, names)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, cli.WrongInput(fmt.Errorf("%s: %w", path, err))
 	}
 	list := func(out *[][2]int) func(a, b int32) error {
 		return func(a, b int32) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
@@ -60,10 +61,10 @@ func (s *sources) pooled(name string) (images, labels []record, err error) {
 			return nil, nil, err
 		}
 		if len(more) != len(marks) {
-			return nil, nil, fmt.Errorf("%s holds %d images and %s %d labels", path, len(more), labelsBeside(path), len(marks))
+			return nil, nil, cli.WrongInput(fmt.Errorf("%s holds %d images and %s %d labels", path, len(more), labelsBeside(path), len(marks)))
 		}
 		if len(images) > 0 && len(more) > 0 && !bytes.Equal(more[0].shape, images[0].shape) {
-			return nil, nil, fmt.Errorf("the images of %s have another size than those of %s", path, filepath.Join(s.data, name, trainImages))
+			return nil, nil, cli.WrongInput(fmt.Errorf("the images of %s have another size than those of %s", path, filepath.Join(s.data, name, trainImages)))
 		}
 		images, labels = append(images, more...), append(labels, marks...)
 	}
@@ -106,7 +107,7 @@ func records(path string) ([]record, error) {
 	}
 	const ubyte, word = 0x08, 4
 	if len(text) < 2*word || text[2] != ubyte || text[3] == 0 || len(text) < (1+int(text[3]))*word {
-		return nil, fmt.Errorf("%s is no IDX file of bytes", path)
+		return nil, cli.WrongInput(fmt.Errorf("%s is no IDX file of bytes", path))
 	}
 	head := (1 + int(text[3])) * word
 	count, size := int(binary.BigEndian.Uint32(text[word:])), 1
@@ -114,7 +115,7 @@ func records(path string) ([]record, error) {
 		size *= int(binary.BigEndian.Uint32(text[at:]))
 	}
 	if size <= 0 || len(text)-head != count*size {
-		return nil, fmt.Errorf("%s says that it holds %d records of %d bytes, but has %d bytes", path, count, size, len(text)-head)
+		return nil, cli.WrongInput(fmt.Errorf("%s says that it holds %d records of %d bytes, but has %d bytes", path, count, size, len(text)-head))
 	}
 	out := make([]record, count)
 	for k := range out {

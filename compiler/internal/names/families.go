@@ -182,7 +182,7 @@ func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 	if word := ownWord(schema); word != "" {
 		c.broken.families = true
 		c.Diags.Add(&diag.Diagnostic{
-			Code: codes.WrongSchema, Subject: fam.Place, FamilyFault: true,
+			Code: codes.WrongSchema, Subject: fam.Place,
 			Summary: fmt.Sprintf("the family %s adds %s, which is a word of the language", name, word),
 			Mend:    ground.SchemaMend,
 		})
@@ -212,7 +212,7 @@ func describe(c *Spec, name string, use *dsl.Use, impl plugins.Family) *plugins.
 	}
 	schema, err := impl.Describe(c.Ctx)
 	if err == nil {
-		d.Code, d.Mend, d.FamilyFault = codes.WrongSchema, ground.SchemaMend, true
+		d.Code, d.Mend = codes.WrongSchema, ground.SchemaMend
 		err = schema.Validate()
 	}
 	if err == nil && schema.Name == name {
@@ -220,7 +220,6 @@ func describe(c *Spec, name string, use *dsl.Use, impl plugins.Family) *plugins.
 	}
 	if err == nil {
 		err = fmt.Errorf("it calls itself %s", schema.Name)
-		d.FamilyFault = false
 		if use != nil {
 			d.Mend = "Write use " + schema.Name
 			if use.From != nil {
@@ -250,7 +249,7 @@ func define(c *Spec, fam *tree.Family) {
 			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
 				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, clipped(def.Source)),
-				Mend:    ground.SchemaMend, FamilyFault: true,
+				Mend:    ground.SchemaMend,
 			})
 			continue
 		}

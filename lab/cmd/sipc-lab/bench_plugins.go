@@ -114,7 +114,7 @@ func (b *pluginBench) measureStarts(ctx context.Context, f *pluginFigures) error
 		begin := time.Now()
 		p, err := host.Launch(ctx, b.program, host.Options{Name: "mixup"})
 		if err != nil {
-			return err
+			return cli.WrongInput(err)
 		}
 		times = append(times, time.Since(begin).Seconds())
 		if err := p.Close(); err != nil {

@@ -77,10 +77,16 @@ func (r *reproduction) run(cmd *cobra.Command, args []string) error {
 	if about.Date == "" {
 		about.Date = time.Now().Format(time.DateOnly)
 	}
+	var err error
 	if len(args) == 0 {
-		return reproduceAll(cmd, r.options, r.seed, about)
+		err = reproduceAll(cmd, r.options, r.seed, about)
+	} else {
+		err = reproducePart(cmd, args[0], r.options, r.seed, about)
 	}
-	return reproducePart(cmd, args[0], r.options, r.seed, about)
+	if _, ok := errors.AsType[*reproduce.NothingError](err); ok {
+		err = cli.WrongInput(err)
+	}
+	return err
 }
 
 // reproduceAll makes all parts, but for those of which --cells and --only ask nothing. What no part has is wrong.
