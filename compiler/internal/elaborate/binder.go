@@ -30,6 +30,7 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 		}
 		q.Axes = append(q.Axes, a)
 		for _, v := range a.Vars {
+			ok = leaves(p, a, b, v.Name, sc) && ok
 			inner = inner.Bind(v.Name, names.Binding{Variable: v})
 			if v.Kind == tree.PointVar {
 				frame.Points = append(frame.Points, v)
@@ -244,6 +245,25 @@ func checkNames(p *names.Pass, a *tree.Axis, b *dsl.Binder) *tree.Axis {
 		seen[id.Name] = true
 	}
 	return a
+}
+
+// leaves reports a binder that would take its name from a parameter of the definition that it stands in
+// (codes.WrongBinder), and returns false then. Nobody could say which of the two the body means.
+func leaves(p *names.Pass, a *tree.Axis, b *dsl.Binder, name string, sc *names.Scope) bool {
+	taken := sc.Lookup(name)
+	if taken == nil || taken.Argument == nil {
+		return true
+	}
+	shown := tree.Greek(name)
+	wrong := &diag.Diagnostic{
+		Code: codes.WrongBinder, Subject: b.Span(), Summary: fmt.Sprintf("%s is a parameter of %s, and cannot be bound in it", shown, sc.Calls().Name), Mend: "Choose another name for one of them.",
+	}
+	if len(b.Vars) == 0 {
+		wrong.Detail = fmt.Sprintf("%s binds %s where the spec gives no names.", a.Text, shown)
+		wrong.Mend = "Give names to what it binds, or the parameter another one."
+	}
+	p.Report(wrong)
+	return false
 }
 
 // setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}. The first element decides whether

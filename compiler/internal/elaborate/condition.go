@@ -74,6 +74,9 @@ func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Op
 	at, v := sc.Resolve(e, nil)
 	id, isName := at.Expr.(*dsl.Ident)
 	if besideLabel && isName && v == nil && p.Decls.Lets[id.Name] == nil {
+		if unseen(p, id, at.Scope) {
+			return tree.Operand{}, false
+		}
 		return labelOperand(p.Origin(id), values.RawName(id)), true
 	}
 	o, ok := operand(p, e, sc)
@@ -154,6 +157,9 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s", tree.Greek(names.Shown(id)), b.Variable.Kind), Detail: "Conditions compare columns and labels."})
 		return o, false
 	}
+	if unseen(p, id, sc) {
+		return o, false
+	}
 	if let := p.Decls.Lets[id.Name]; let != nil {
 		if s, ok := let.Value.(*dsl.String); ok {
 			p.Used[id.Name] = true
@@ -183,6 +189,9 @@ func columnName(p *names.Pass, a *names.Argument) (string, bool) {
 func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (tree.Operand, bool) {
 	if name, point := columnOfPoint(p, call, sc); point != nil {
 		return column(p, o, name, point, sc)
+	}
+	if unseenArgument(p, call, sc) {
+		return o, false
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is no column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
 	return o, false

@@ -191,6 +191,8 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	switch {
 	case id.Name == "f":
 		return leaf(p, id, nil, sc)
+	case unseen(p, id, sc):
+		return nil
 	case p.Decls.Invariance[id.Name] != nil:
 		inv := p.Decls.Invariance[id.Name]
 		var n *tree.Node
@@ -330,6 +332,9 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		if n, ok := columnCall(p, e, append(known, names.Of(tree.SortedKeys(forms)...)...), sc); ok {
 			return n
 		}
+		if unseenArgument(p, e, sc) {
+			return nil
+		}
 		p.Uncallable(e.Fun, known)
 	}
 	return nil
@@ -337,9 +342,10 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 
 // inline replaces a call of a definition by its body. The parameters are bound to the arguments as
 // they are written, each with the scope of the call (call by name). So whatever can be written may
-// be an argument: a number, an expression, a point, a label, a transformation, an index set. What
-// of the body is faulty is reported in the body, with the call as a related place. A missing
-// argument is codes.MissingArgument; one too many is found by values.Assign.
+// be an argument: a number, an expression, a point, a label, a transformation, an index set. All
+// other names of the body have the meaning that they have where the definition stands. What of the
+// body is faulty is reported in the body, with the call as a related place. A missing argument is
+// codes.MissingArgument; one too many is found by values.Assign.
 func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
 	schema := names.Parameters(d.Decl)
@@ -347,10 +353,14 @@ func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *t
 	if !values.Assign(p, schema, name, e.Args, given) {
 		return nil
 	}
-	inner := sc
+	call := &tree.Inlining{Name: name, Syntax: e, Call: e.Span(), Family: d.Family, Source: d.Source, Up: p.Inlined}
+	inner := sc.Within(call)
 	for i := range schema {
 		if given[i] == nil {
 			p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: e.Span(), Summary: fmt.Sprintf("%s needs %s", name, schema[i].Name), Mend: "It is " + values.Signature(name, schema) + "."})
+			return nil
+		}
+		if !mentions(d.Decl.Body, schema[i].Name) && !resolved(p, given[i].Value, sc) {
 			return nil
 		}
 		inner = inner.Bind(schema[i].Name, names.Binding{Argument: &names.Argument{Expr: given[i].Value, Scope: sc, Inlined: p.Inlined}})
@@ -358,12 +368,70 @@ func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *t
 	outer := p.Inlined
 	var n *tree.Node
 	values.Expand(p, d.Decl, e.Fun, func() bool {
-		p.Inlined = &tree.Inlining{Name: name, Syntax: e, Call: e.Span(), Family: d.Family, Source: d.Source, Up: outer}
+		p.Inlined = call
 		n = Expr(p, d.Decl.Body, inner)
 		return n != nil
 	})
 	p.Inlined = outer
 	return n
+}
+
+// mentions reports whether a body names a parameter. No quantifier in it can bind that name anew.
+func mentions(body dsl.Expr, parameter string) (found bool) {
+	dsl.Walk(body, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.Arg: // its name is no name of the body's
+			found = found || mentions(n.Value, parameter)
+			return false
+		case *dsl.Ident:
+			found = found || n.Name == parameter
+		}
+		return !found
+	})
+	return found
+}
+
+// resolved reports whether the names of an argument that the body does not use stand for something.
+// If one does not, that is reported as it would be in the body.
+func resolved(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
+	at, v := sc.Resolve(e, p.Inlined)
+	outer := p.Inlined
+	defer func() { p.Inlined = outer }()
+	p.Inlined = at.Inlined
+	switch e := at.Expr.(type) {
+	case *dsl.String, *dsl.Number:
+		return true
+	case *dsl.Set:
+		return !slices.ContainsFunc(e.Elems, func(e dsl.Expr) bool { return !resolved(p, e, at.Scope) })
+	case *dsl.Ident:
+		return v != nil || resolvedName(p, e)
+	case *dsl.Call:
+		_, isMap := p.PointMap(e.Fun.Name)
+		_, isDomain := p.Domain(e.Fun.Name)
+		if isMap != nil {
+			return Mapping(p, e, at.Scope) != nil
+		}
+		if isDomain != nil || e.Fun.Name == "graph" {
+			return axis(p, &dsl.Binder{At: dsl.At{Place: e.Span()}, In: e}, e, at.Scope) != nil
+		}
+	}
+	return Expr(p, at.Expr, at.Scope) != nil
+}
+
+// resolvedName reports whether a bare name stands for something that the spec declares or a word that may be an argument.
+func resolvedName(p *names.Pass, id *dsl.Ident) bool {
+	_, isMap := p.PointMap(id.Name)
+	_, isDomain := p.Domain(id.Name)
+	columns := p.Out.Data.Columns.Names
+	switch {
+	case isMap != nil, isDomain != nil, Declared(p, id), slices.Contains(names.BuiltinWords, id.Name), id.Name == tree.PerRow,
+		values.IsLabel(p, id.Name), slices.Contains(columns, values.RawName(id)):
+		return true
+	}
+	known := names.Known{p.Declared.Lets(), p.Declared.Defs()}
+	known = append(known, names.Of(columns...)...)
+	p.Undefined(id, append(known, names.Of(p.Out.Data.Target.Names...)...))
+	return false
 }
 
 // Judge returns a judge of the spec's expressions, with the rules that the spec is held to.

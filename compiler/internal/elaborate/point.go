@@ -104,8 +104,8 @@ func withoutLabels(p *names.Pass) bool {
 // is bound.
 func naming(p *names.Pass, name string, sc *names.Scope) string {
 	var points []string
-	for ; sc != nil; sc = sc.Up {
-		if v := sc.Bound.Variable; !sc.Frame && v != nil && v.Kind == tree.PointVar && !slices.Contains(points, v.Name) {
+	for ; sc != nil && sc.Body == nil; sc = sc.Up {
+		if v := sc.Bound.Variable; v != nil && v.Kind == tree.PointVar && !slices.Contains(points, v.Name) {
 			points = append(points, v.Name)
 		}
 	}
@@ -207,7 +207,7 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: fmt.Sprintf("%s is %s, not a point or a label", tree.Greek(tree.Text(e)), v.Kind), Mend: mend})
 		return nil, nil, false
 	}
-	if displaced(p, e, sc) {
+	if displaced(p, e, sc) || unseenPoint(p, e, sc) {
 		return nil, nil, false
 	}
 	name := labelName(p, e, sc)
@@ -242,7 +242,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	}
 	_, schema := p.PointMap(call.Fun.Name)
 	if schema == nil {
-		if !p.Unknown(call.Fun.Name) && !namesCall(p, call.Fun.Name) {
+		if !p.Unknown(call.Fun.Name) && !namesCall(p, call.Fun.Name) && !unseen(p, call.Fun, sc) {
 			unknownMap(p, call.Fun, append(p.MapNames(), sc.Names(tree.MapVar)...))
 		}
 		return nil
@@ -441,7 +441,9 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 		}
 	}
 	if m == nil {
-		unknownParameter(p, e, sc)
+		if !unseen(p, id, sc) {
+			unknownParameter(p, e, sc)
+		}
 		return nil, nil
 	}
 	if !differentiable(p, m, id) {

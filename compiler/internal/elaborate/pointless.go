@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -191,4 +192,66 @@ func overPoints(p *names.Pass, q *dsl.Quant) bool {
 		}
 	}
 	return false
+}
+
+// unseen reports a name that is bound around the call of a definition and stands free in its body
+// (codes.UndefinedName). It returns false for a name that stands for something where the definition
+// does. That is one of a statement of the spec, a label, or a column that the data block lists.
+func unseen(p *names.Pass, id *dsl.Ident, sc *names.Scope) bool {
+	if !sc.Hides(id.Name) || Declared(p, id) || values.IsLabel(p, id.Name) || slices.Contains(p.Out.Data.Columns.Names, values.RawName(id)) {
+		return false
+	}
+	reportUnseen(p, id, sc)
+	return true
+}
+
+// unseenArgument reports the argument of COLUMN(a) where the body of a definition does not see the point a.
+func unseenArgument(p *names.Pass, e *dsl.Call, sc *names.Scope) bool {
+	id, isName := values.Sole(e).(*dsl.Ident)
+	return isName && unseen(p, id, sc)
+}
+
+// unseenPoint reports a name in the place of a point that the body of a definition does not see. Where f
+// takes no label, no other name can stand there.
+func unseenPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
+	id, isName := e.(*dsl.Ident)
+	switch {
+	case !isName:
+		return false
+	case sc.Calls() == nil || !withoutLabels(p) && id.Name != "x" || naming(p, id.Name, sc) != "" || Declared(p, id):
+		return unseen(p, id, sc)
+	}
+	reportUnseen(p, id, sc)
+	return true
+}
+
+// reportUnseen reports a name that stands for nothing in the body of a definition, and the parameter that it should be. Of several
+// places of one name in a definition the first says it.
+func reportUnseen(p *names.Pass, id *dsl.Ident, sc *names.Scope) {
+	call := sc.Calls()
+	d := &diag.Diagnostic{
+		Code: codes.UndefinedName, Subject: id.Span(), Summary: fmt.Sprintf("%s stands for nothing in the definition of %s", tree.Greek(names.Shown(id)), call.Name),
+		Detail: "A definition does not see what quantifiers bind around its calls.",
+		Mend:   fmt.Sprintf("Make it a parameter: def %s.", withParameter(p.Decls.Defs[call.Name].Decl, id)),
+	}
+	if id.Name == "x" {
+		d.Mend += " A bare f is f at the point of the call."
+	}
+	if !slices.ContainsFunc(*p.Diags, func(other *diag.Diagnostic) bool { return other.Code == d.Code && other.Summary == d.Summary }) {
+		p.Report(d)
+	}
+}
+
+// withParameter writes the head of a definition with one more parameter. The name is the given one, unless no parameter may have it.
+func withParameter(def *dsl.Def, id *dsl.Ident) string {
+	schema := names.Parameters(def)
+	name := tree.Greek(names.Shown(id))
+	taken := append(tree.Each(schema, func(a plugins.Arg) string { return a.Name }), names.BuiltinWords...)
+	for _, other := range []string{"z", "y", "u", "v"} {
+		if slices.Contains(taken, id.Name) && !slices.Contains(taken, other) {
+			name = other
+			break
+		}
+	}
+	return values.Signature(def.Name.Name, append(schema, plugins.Arg{Name: name}))
 }

@@ -66,7 +66,7 @@ func declare(c *Spec) {
 				d.Lets[decl.Name.Name] = decl
 			}
 		case *dsl.Def:
-			if claim(c, decl.Name) {
+			if claim(c, decl.Name) && named(c, decl) {
 				d.Defs[decl.Name.Name] = &Definition{Decl: decl}
 			}
 		case *dsl.Invariance:
@@ -141,6 +141,28 @@ func claim(c *Spec, id *dsl.Ident) bool {
 		return false
 	}
 	c.Decls.Names[id.Name] = id.Span()
+	return true
+}
+
+// named returns false for a definition with a parameter that is a word of the language, or with two of
+// one name, and reports it. What such a definition means is not known, so that its name is poison.
+func named(c *Spec, def *dsl.Def) bool {
+	for i, id := range def.Params {
+		d := &diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span()}
+		first := slices.IndexFunc(def.Params, func(other *dsl.Ident) bool { return other.Name == id.Name })
+		switch {
+		case slices.Contains(BuiltinWords, id.Name):
+			d.Summary, d.Mend = Shown(id)+" is a word of the language, and no name of a parameter", "Choose another name, as in def gap(a, b)."
+		case first < i:
+			d.Summary, d.Mend = fmt.Sprintf("%s has two parameters %s", def.Name.Name, Shown(id)), "Rename one of them."
+			d.Related = []diag.Related{{Span: def.Params[first].Span(), Message: "the first one"}}
+		default:
+			continue
+		}
+		c.Poison[def.Name.Name] = true
+		c.Diags.Add(d)
+		return false
+	}
 	return true
 }
 

@@ -17,6 +17,8 @@ type Scope struct {
 	// A frame marks where a quantifier binds its points.
 	Frame  bool
 	Points []*tree.Variable
+	// Body is the call in whose body the scope begins. Names bound around the call are hidden in it.
+	Body *tree.Inlining
 }
 
 // A Binding is what a name stands for: a variable of a quantifier, or the argument of a definition
@@ -33,15 +35,43 @@ type Argument struct {
 	Inlined *tree.Inlining
 }
 
+// Within returns the scope in which the body of a definition begins, for a call in s. The body sees
+// no name that is bound around the call. It does see the point and the path there: a bare f is at
+// that point.
+func (s *Scope) Within(call *tree.Inlining) *Scope { return &Scope{Up: s, Body: call} }
+
+// Calls returns the call in whose body the scope is, nil where it is in none.
+func (s *Scope) Calls() *tree.Inlining {
+	for ; s != nil; s = s.Up {
+		if s.Body != nil {
+			return s.Body
+		}
+	}
+	return nil
+}
+
 // Lookup finds what a name stands for. Nil means that no quantifier or definition binds it; the
 // name may still be declared.
 func (s *Scope) Lookup(name string) *Binding {
-	for ; s != nil; s = s.Up {
+	for ; s != nil && s.Body == nil; s = s.Up {
 		if !s.Frame && s.name == name {
 			return &s.Bound
 		}
 	}
 	return nil
+}
+
+// Hides reports whether a name is bound around the call in whose body the scope is, and not in the body.
+func (s *Scope) Hides(name string) bool {
+	if s.Lookup(name) != nil {
+		return false
+	}
+	for ; s != nil; s = s.Up {
+		if (s.Bound.Variable != nil || s.Bound.Argument != nil) && s.name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // Resolve follows an expression through brackets and arguments of definitions to what was written
@@ -86,7 +116,7 @@ func (s *Scope) Innermost() []*tree.Variable {
 // nil. A path's point is where that parameter says.
 func (s *Scope) Parameter(of *tree.Axis) *tree.Variable {
 	for ; s != nil; s = s.Up {
-		if v := s.Bound.Variable; !s.Frame && v != nil && v.Kind == tree.ParamVar && (of == nil || v.Axis.Path == of) {
+		if v := s.Bound.Variable; v != nil && v.Kind == tree.ParamVar && (of == nil || v.Axis.Path == of) {
 			return v
 		}
 	}
@@ -97,7 +127,7 @@ func (s *Scope) Parameter(of *tree.Axis) *tree.Variable {
 // is given. Misspelt names are compared with them.
 func (s *Scope) Names(kinds ...tree.VarKind) []string {
 	var names []string
-	for ; s != nil; s = s.Up {
+	for ; s != nil && s.Body == nil; s = s.Up {
 		v := s.Bound.Variable
 		if !s.Frame && (v == nil || len(kinds) == 0 || slices.Contains(kinds, v.Kind)) {
 			names = append(names, s.name)
