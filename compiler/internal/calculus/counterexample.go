@@ -117,7 +117,7 @@ func (m *model) meetDatum(d *tree.Datum) float64 {
 // columns are one functional in either order: D²f is symmetric for the kernels that have it.
 func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
-	plain.Node = nil
+	plain.Node, plain.Own = nil, false // the own label goes without saying
 	if plain.Again.Kind != tree.NoDeriv && plain.Again.Text > plain.Deriv.Text {
 		plain.Deriv, plain.Again = plain.Again, plain.Deriv
 	}
