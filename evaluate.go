@@ -59,13 +59,13 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 	if err != nil {
 		return nil, err
 	}
-	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, error) {
+	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error) {
 		scores, proof, err := f.Model.Scores(ctx, rows, x.scoring(f, "test rows under "+text), nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out.gaps = append(out.gaps, proof.Gaps...)
-		return Figures(train, test, scores, f.Model.Fit.Probabilities(scores)), nil
+		return Figures(train, test, scores, f.Model.Fit.Probabilities(scores)), certificate(proof.Gaps, f.Model.Represent), nil
 	})
 	return out, err
 }
@@ -86,16 +86,23 @@ func (x *examiner) baseline(ctx context.Context, beside *model.Fitting, unmeasur
 	return &baseline{e, f}, nil
 }
 
-// under measures the test rows under each transformation of `evaluate under`, and under all of them one after the other.
-func (x *examiner) under(ctx context.Context, measure func(text string, rows *mat.Dense) (metric.Figures, error)) ([]report.Under, error) {
+// under measures the test rows under each transformation of `evaluate under`, and under all of them one after the other. What measure returns
+// beside the figures is the certificate of embeddings on which they rest; it may be nil.
+func (x *examiner) under(
+	ctx context.Context, measure func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error),
+) ([]report.Under, error) {
 	transforms := x.instance.Transforms()
 	data := familyData(x.rows.Test)
 	all := *data
 	var texts []string
 	var out []report.Under
 	add := func(text string, rows plugins.Matrix) error {
-		figures, err := measure(text, dense(rows))
-		out = append(out, report.Under{Transformation: text, Metrics: report.Metrics{Figures: figures}})
+		figures, c, err := measure(text, dense(rows))
+		u := report.Under{Transformation: text, Metrics: report.Metrics{Figures: figures}}
+		if c != nil && c.Reached < c.Count {
+			u.Inexact, u.Of = c.Count-c.Reached, c.Count
+		}
+		out = append(out, u)
 		return err
 	}
 	for _, t := range transforms {

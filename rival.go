@@ -30,12 +30,12 @@ func (x *examiner) rival(ctx context.Context, o RivalOptions) (*report.Contender
 	if out.Metrics.Violations, err = x.violations(ctx, scores); err != nil {
 		return nil, err
 	}
-	out.Under, err = x.under(ctx, func(_ string, rows *mat.Dense) (metric.Figures, error) {
+	out.Under, err = x.under(ctx, func(_ string, rows *mat.Dense) (metric.Figures, *report.Certificate, error) {
 		scores, err := m.Scores(ctx, rows)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return Figures(train, test, scores, m.Probabilities(scores)), nil
+		return Figures(train, test, scores, m.Probabilities(scores)), nil, nil
 	})
 	return out, err
 }

@@ -132,6 +132,10 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 type Moved[M any] struct {
 	Transformation string `json:"transformation"`
 	Metrics        M      `json:"metrics"`
+	// Inexact counts the embeddings of a run's moved rows that missed the gap, of so many; absent where all reached it. In a summary, each
+	// figure has its own count.
+	Inexact int `json:"inexact,omitempty"`
+	Of      int `json:"of,omitempty"`
 }
 
 // An Under holds the metrics on transformed test rows.

@@ -46,9 +46,9 @@ func full() *Report {
 	}
 	return &Report{
 		Spec: "digits.inv", Data: "digits.csv", Method: "embed", MethodReason: "every invariance is a seminorm", Task: "class", NTrain: 100, NTest: 1000, Labels: 10, Dim: 500, Scale: 1.25,
-		Metrics: m(0.965), Under: []Under{{"rotate(15deg)", m(0.92)}},
+		Metrics: m(0.965), Under: []Under{{Transformation: "rotate(15deg)", Metrics: m(0.92)}},
 		Baseline: &Contender{
-			Method: "plain", Metrics: m(0.935), Under: []Under{{"rotate(15deg)", m(0.8)}},
+			Method: "plain", Metrics: m(0.935), Under: []Under{{Transformation: "rotate(15deg)", Metrics: m(0.8)}},
 			Regularizer: []Summand{{Name: "steady", Value: 1.25, Test: &Tested{Value: 1.5}}, {Name: "滑らか", Value: 2, Broken: &Broken{Statement: "the score falls with bmi", Train: Count{Broken: 13, Rows: 60}, Test: &Count{Broken: 47, Rows: 442}}}},
 			Learner:     &Solution{Text: "svm(C = 0.1)", Objective: 3.5, Gap: 3e-6, Iterations: 300, Converged: true, Strength: 0.1},
 			Grid:        &Grid{Metric: "accuracy", Folds: 5, Fits: 10, Chosen: "svm(C = 0.1)", Scores: []Candidate{{"svm(C = 0.1)", 0.9, 0.01, true}, {"svm(C = 1)", 0.85, 0.01, false}}},

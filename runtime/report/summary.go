@@ -103,7 +103,7 @@ func Summarize(runs []*Report) *Summary {
 	}
 	s.Metrics = spreads(figuresOf(runs, (*Report).own, plainRows))
 	for k := range first.Under {
-		s.Under = append(s.Under, Moved[[]Spread]{first.Under[k].Transformation, spreads(figuresOf(runs, (*Report).own, k))})
+		s.Under = append(s.Under, Moved[[]Spread]{Transformation: first.Under[k].Transformation, Metrics: spreads(figuresOf(runs, (*Report).own, k))})
 	}
 	if first.Baseline != nil {
 		s.contend(runs, func(r *Report) *Contender { return r.Baseline })
@@ -175,7 +175,7 @@ func (s *Summary) contend(runs []*Report, of func(*Report) *Contender) {
 		}
 	}
 	for k := range s.Under {
-		c.Under = append(c.Under, Moved[[]Compared]{s.Under[k].Transformation, compare(runs, of, k)})
+		c.Under = append(c.Under, Moved[[]Compared]{Transformation: s.Under[k].Transformation, Metrics: compare(runs, of, k)})
 	}
 	s.Contenders = append(s.Contenders, c)
 }

@@ -23,7 +23,7 @@ func repeatedRuns() []*Report {
 		if k == 1 {
 			auc = math.NaN()
 		}
-		under := func(v float64) []Under { return []Under{{"rotate(15deg)", figures(v, auc)}} }
+		under := func(v float64) []Under { return []Under{{Transformation: "rotate(15deg)", Metrics: figures(v, auc)}} }
 		r := &Report{
 			Spec: "a.inv", Data: "a.csv", Method: "embed", MethodReason: "the spec says so", Task: "binary", NTrain: 60, NTest: 600,
 			Seed: []uint64{0, 1, 7}[k], Metrics: figures(own, auc), Under: under(own - 0.1), Certificate: SummarizeGaps([]float64{1e-4}, 1e-3),

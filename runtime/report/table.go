@@ -77,7 +77,11 @@ func (r *Report) metricsTable(b *strings.Builder, names []string, other *Contend
 		if k < len(other.Under) {
 			base = &other.Under[k].Metrics
 		}
-		t.add("under " + r.Under[k].Transformation)
+		label := "under " + r.Under[k].Transformation
+		if u := &r.Under[k]; u.Inexact > 0 {
+			label += fmt.Sprintf(" (%d of %d inexact)", u.Inexact, u.Of)
+		}
+		t.add(label)
 		brief := *t
 		if t.names != nil { // the one that matters most is enough
 			brief.names = t.names[:1]
