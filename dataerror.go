@@ -11,6 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -150,10 +152,16 @@ func (s *Spec) explain(err error) error {
 
 // placed returns an error of a fit of an instance, at its place in the spec where it has one.
 func placed(in *compiler.Instance, err error) error {
-	if !errors.Is(err, polar.ErrIndefinite) {
-		return err
+	var d *diag.Diagnostic
+	switch {
+	case errors.Is(err, polar.ErrIndefinite):
+		d = in.TooHeavy()
+	case errors.Is(err, learn.ErrSingular):
+		d = in.AtSetting("learn", fmt.Sprintf("lambda = %g is too small for the arithmetic", in.Learn.Strength), "The system that ridge solves is singular to rounding.", "Write a larger lambda.")
+	case errors.Is(err, embed.ErrOverflow):
+		d = in.AtSetting("kernel", "values of the kernel, or of derivatives of its functions, overflow at the rows", "", "Write a larger width, standardize the features, or take another kernel.")
 	}
-	if d := in.TooHeavy(); d != nil {
+	if d != nil {
 		return diag.List{d}
 	}
 	return err

@@ -114,9 +114,22 @@ func TestFactorsAreBounded(t *testing.T) {
 		"rms over x of |f|\nregularize 1e100 * (1e100 * i)":          "E304",
 		"rms over x of |f|\nregularize 1e100 * (1e-100 * i)":         "accept",
 		"rms over x of (|f| + 0 * |d/d(age) f|)\nregularize 1e3 * i": "accept",
+		"rms over x of 1e99 * |f|\nregularize 1e-99 * i":             "accept",
+		"rms over x of |f|\nlearn ridge(lambda = 1e-300)":            "E304",
+		"rms over x of |f|\nlearn ridge(lambda = 1e101)":             "E304",
 	} {
 		if got := hostile(t, "invariance i = "+source+"\n", "r"); got != want {
 			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+}
+
+// A weight and the factors that it multiplies leave the range together, which no data are needed to see.
+func TestWeightsAreFolded(t *testing.T) {
+	for _, numbers := range []string{"1e99", "1e-99"} {
+		_, list := check(t, hostileSettings["r"]+"let neg = -1\ninvariance i = rms over x of "+numbers+" * |f|\nregularize "+numbers+" * i\n", testOptions(nil))
+		if i := slices.IndexFunc(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }); i < 0 || list[i].Code != "E304" || list[i].Subject.Start.Line != 7 || len(list[i].Related) != 1 {
+			t.Errorf("%s: %v", numbers, list)
 		}
 	}
 }

@@ -155,6 +155,16 @@ func (in *Instance) TooHeavy() *diag.Diagnostic {
 	})
 }
 
+// AtSetting returns an error of a number in a setting that only a fit meets, at the setting's value. Nil
+// means that the spec leaves the setting out.
+func (in *Instance) AtSetting(keyword, summary, detail, mend string) *diag.Diagnostic {
+	set := in.checker.Decls.Settings[keyword]
+	if set == nil {
+		return nil
+	}
+	return &diag.Diagnostic{Code: codes.OutOfRange, Severity: diag.Error, Subject: set.Value.Span(), Summary: summary, Detail: detail, Mend: mend}
+}
+
 // LearnsSets reports whether the learner is softmax on labels. It then learns the sets of labels
 // that occur, and not each label by itself.
 func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }

@@ -234,7 +234,23 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 		if weight == 0 && len(p.Grids) == 0 {
 			p.Warn(&diag.Diagnostic{Code: codes.ZeroWeight, Subject: id.Span(), Summary: inv.Name + " has weight zero", Detail: "It has no effect."})
 		}
+		weighable(p, id, inv, weight)
 		addTerm(p, &tree.Term{Weight: weight, Auto: p.Auto != nil, Inv: inv, Place: id.Span()})
+	}
+}
+
+// weighable reports a weight that leaves the range of floating point together with the factors of its
+// invariance. The place is that of the factor, as what R squares is the product.
+func weighable(p *names.Pass, id *dsl.Ident, inv *tree.Invariance, weight float64) {
+	if inv.Root == nil || weight == 0 {
+		return
+	}
+	j := elaborate.Judge(p)
+	if !j.Representable(inv.Root, weight) {
+		found := j.Found[0].Diagnostic
+		found.Related = append(found.Related, diag.Related{Span: id.Span(), Message: fmt.Sprintf("the weight is %g", weight)})
+		found.Mend = fmt.Sprintf("Take factors and weights whose product lies between %g and %g, or is 0.", tree.LeastFactor, tree.MostFactor)
+		elaborate.Tell(p, j.Found)
 	}
 }
 

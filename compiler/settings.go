@@ -15,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -25,15 +26,23 @@ const laplacianWord = "laplacian"
 // anyPositive is the bound of numbers that must be greater than 0, whatever their size.
 const anyPositive = math.SmallestNonzeroFloat64
 
+// Bounds of the numbers of kernels and learners. Beyond them squares of these numbers, or of what is divided by them, overflow.
+const (
+	leastWidth    = 1e-50
+	mostWidth     = 1e50
+	leastStrength = 1e-100
+	mostStrength  = limits.LargestNumber
+)
+
 // kernelSchemas has the kernels with their arguments. The default width is the median distance
 // between training rows: at it, exp(−‖x − x′‖²/2s²) is neither 0 nor 1 for most pairs.
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":    {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
-	laplacianWord: {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: anyPositive, Max: math.MaxFloat64}},
+	"gaussian":    {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
+	laplacianWord: {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
 	"linear":      {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
-		{Name: "offset", Kind: plugins.KindNumber, Doc: "c in (⟨x, x′⟩ + c)^d", Default: "1", Min: 0, Max: math.MaxFloat64},
+		{Name: "offset", Kind: plugins.KindNumber, Doc: "c in (⟨x, x′⟩ + c)^d", Default: "1", Min: 0, Max: limits.LargestNumber},
 	},
 }
 
@@ -81,7 +90,7 @@ const (
 // lossWeight returns the schema of a loss's weight, with its default.
 func lossWeight(standard int) []plugins.Arg {
 	return []plugins.Arg{{
-		Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: strconv.Itoa(standard), Min: anyPositive, Max: math.MaxFloat64,
+		Name: "C", Kind: plugins.KindNumber, Doc: "the weight of the loss", Default: strconv.Itoa(standard), Min: leastStrength, Max: mostStrength,
 	}}
 }
 
@@ -91,7 +100,7 @@ var learnSchemas = map[string][]plugins.Arg{
 		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
 	}),
 	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight),
-	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: anyPositive, Max: math.MaxFloat64}},
+	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: leastStrength, Max: mostStrength}},
 }
 
 // learners are those that fit a task, the default first.
@@ -170,6 +179,12 @@ func kernel(p *names.Pass) setting.Kernel {
 		k.Width, k.OfMedian = v[0].Quantity.Value, v[0].Quantity.Unit == tree.OfMedian
 	case "polynomial":
 		k.Degree, k.Offset = values.PlainCount(p, v[0]), v[1].Quantity.Value
+		if power := math.Pow(k.Offset, float64(k.Degree)); power > limits.LargestKernel {
+			p.Report(&diag.Diagnostic{
+				Code: codes.OutOfRange, Subject: v[1].Place, Summary: fmt.Sprintf("the kernel is at least %g to the power of %d, which is %.3g", k.Offset, k.Degree, power),
+				Detail: fmt.Sprintf("Values of a kernel beyond %g overflow.", limits.LargestKernel), Mend: "Write a smaller offset or a smaller degree.",
+			})
+		}
 	}
 	return k
 }

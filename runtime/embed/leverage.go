@@ -47,7 +47,7 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count in
 		k.Diag(p.residual[lo:hi], c.points.Gather(c.ids[lo:hi]))
 	}
 	if largest := floats.Max(p.residual); math.IsNaN(largest) || math.IsInf(largest, 0) {
-		return nil, fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", k.Setting())
+		return nil, overflows(k)
 	}
 	// Residuals below this may be the rounding errors of n subtractions from the largest.
 	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)

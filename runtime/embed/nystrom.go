@@ -2,6 +2,7 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -259,6 +260,14 @@ func (m *nystrom) gram(ctx context.Context) (*mat.Dense, error) {
 	return out, nil
 }
 
+// ErrOverflow reports values of a kernel, or of its derivatives, that overflow.
+var ErrOverflow = errors.New("k(x, x) overflows")
+
+// overflows returns the error of a kernel whose values overflow.
+func overflows(k *kernel.Function) error {
+	return fmt.Errorf("features: %w under the %s kernel; standardize the features or take another kernel", ErrOverflow, k.Setting())
+}
+
 // errVanishes reports a kernel under which every function is 0 at all points.
 func errVanishes(k *kernel.Function) error {
 	return fmt.Errorf("features: k(x, x) = 0 at every landmark under the %s kernel; standardize the features or take another kernel", k.Setting())
@@ -282,7 +291,7 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 	}
 	// LAPACK would only report a rank of 0.
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
-		return fmt.Errorf("features: k(x, x) overflows under the %s kernel; standardize the features or take another kernel", m.kernel.Setting())
+		return overflows(m.kernel)
 	}
 	pivots := make([]int, n)
 	raw := gram.RawMatrix()

@@ -177,6 +177,9 @@ func ridgeDual(r *rows, t blas64.General, lambda float64, gram []float64) (blas6
 	return w, nil
 }
 
+// ErrSingular reports a penalty that is so small that the system of ridge is singular to rounding.
+var ErrSingular = errors.New("learn: ridge meets a singular system; raise lambda")
+
 // solveRidge solves (A + λI) X = B for a positive semidefinite A.
 func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
 	s := mat.NewSymDense(a.Rows, a.Data)
@@ -185,7 +188,7 @@ func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
 	}
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(s) {
-		return b, errors.New("learn: ridge meets a singular system; raise lambda")
+		return b, ErrSingular
 	}
 	var x mat.Dense
 	if err := cholesky.SolveTo(&x, general(b)); err != nil {

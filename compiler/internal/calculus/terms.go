@@ -81,7 +81,7 @@ func (j *Judge) Representable(n *tree.Node, c float64) bool {
 	}
 	if why := tree.BoundedFactor(c); why != "" {
 		j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
-			Code: codes.OutOfRange, Summary: "the factors around " + tree.Text(n.Kids[0].From.Syntax) + " multiply to a number that is too far from one", Detail: why,
+			Code: codes.OutOfRange, Summary: fmt.Sprintf("the factors around %s multiply to %.3g", tree.Text(n.Kids[0].From.Syntax), c), Detail: why,
 			Mend: fmt.Sprintf("Write factors between %g and %g.", tree.LeastFactor, tree.MostFactor),
 		}})
 		return false

@@ -282,10 +282,8 @@ func inBounds(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	}
 	want := fmt.Sprintf("between %.6g%s and %.6g%s", arg.Min*scale, unit, arg.Max*scale, unit)
 	switch {
-	case arg.Min == math.SmallestNonzeroFloat64 && arg.Max >= math.MaxFloat64:
+	case arg.Min > 0 && arg.Min < 1e-9 && q.Value <= 0:
 		want = "positive"
-	case arg.Min == math.SmallestNonzeroFloat64 && q.Value <= 0:
-		want = "greater than 0"
 	case arg.Max >= math.MaxInt32 && q.Value < arg.Min:
 		want = fmt.Sprintf("at least %.6g%s", arg.Min*scale, unit)
 	}
