@@ -2,6 +2,7 @@ package sipc_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -108,5 +109,26 @@ func unfinished(t *testing.T, r *report.Report) {
 	c := r.Certificate
 	if c == nil || c.Count == 0 || len(r.Metrics.Figures) == 0 || r.Learner == nil {
 		t.Error("a run that ended early lacks its certificate, its metrics or its learner")
+	}
+}
+
+// More time never leaves a wider gap: what fewer nodes of an interval came to stays where the time ends among more of them.
+func TestMoreTimeLeavesNoWiderGap(t *testing.T) {
+	data := drawn(24, 1).write(t)
+	spec := specOf(t, "data { target price : real; columns u, v; standardize }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\n"+
+		"invariance along = rms over pairs(count = n) of max over λ in [0, 1] of |d/dλ f|\nregularize along\nlearn ridge(lambda = 0.01)\n")
+	gap, nodes := math.Inf(1), map[int]bool{}
+	for _, times := range []int{13, 34, 55, 72, 89, 110, 144, 170, 200, 230, 300} {
+		r, err := sipc.Run(asked(t, times), spec, sipc.RunOptions{Data: data, Method: setting.Risk, Gap: 1e-5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := r.Certificate; !(float64(c.MaxGap) <= gap) {
+			t.Errorf("after %d looks at the clock the gap is %g at %d nodes, before %g", times, float64(c.MaxGap), c.Nodes, gap)
+		}
+		gap, nodes[r.Certificate.Nodes] = float64(r.Certificate.MaxGap), true
+	}
+	if len(nodes) < 3 {
+		t.Errorf("the runs end at %d numbers of nodes", len(nodes))
 	}
 }
