@@ -95,6 +95,7 @@ var asked = map[dataset.Item]string{
 	dataset.ItemColumns: "the features are picked here",
 	dataset.ItemIgnore:  "the columns that are left out are named here",
 	dataset.ItemID:      "what names the rows is said here",
+	dataset.ItemTypes:   "the columns' types are declared here",
 	dataset.ItemSplit:   "the rows are drawn here",
 	dataset.ItemMissing: "what a gap gets is said here",
 }
@@ -106,6 +107,8 @@ func kindOf(item dsl.DataItem) dataset.Item {
 		return dataset.ItemTarget
 	case *dsl.Columns:
 		return dataset.ItemColumns
+	case *dsl.Types:
+		return dataset.ItemTypes
 	case *dsl.Option:
 		return dataset.Item(i.Keyword.Name)
 	}

@@ -88,7 +88,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	got, examples := documented(t)
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
-		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.Incomparable, codes.NeedsImage, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.NoNumber, codes.WrongSchema, codes.FamilyFailed, codes.Untrusted,
+		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.NeedsImage, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.WrongSchema, codes.FamilyFailed, codes.Untrusted,
 		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
 	}
 	seen := map[diag.Code]bool{}

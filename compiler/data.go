@@ -40,11 +40,14 @@ func data(p *names.Pass) setting.Data {
 			d.Target = target(p, item)
 		case *dsl.Columns:
 			d.Columns = columns(p, item)
+		case *dsl.Types:
+			d.Types = types(p, item)
 		case *dsl.Option:
 			option(p, &d, item)
 		}
 	}
 	contradictions(p, &d)
+	typesOfTarget(p, &d)
 	if _, ok := seen["target"]; !ok && !p.Lost[tree.DataWord] {
 		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: decl.Span(), Summary: "the data block has no target", Mend: "Write target NAME : class, real, multilabel or binary(a, b)."})
 	}
@@ -213,7 +216,7 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.IgnoreWord, names.IDWord))})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord))})
 		return
 	}
 	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)

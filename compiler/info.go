@@ -65,7 +65,7 @@ func Resolve(ctx context.Context, file *dsl.File, opts names.Options) *Info {
 	p := c.Pass(nil)
 	p.Out = &names.Settled{}
 	info := &Info{Data: data(p), Families: schemas(c)}
-	info.Names = symbols.Bind(c, info.Data.Target, ArgsOf)
+	info.Names = symbols.Bind(c, &info.Data, ArgsOf)
 	return info
 }
 

@@ -108,6 +108,11 @@ type (
 		At
 		Values []Expr `parser:"'columns' @@ ( ',' @@ )*"` // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
 	}
+	// Types is `types area : real, region : {north, south}, age : integer [0, 120]`.
+	Types struct {
+		At
+		Columns []*TypedColumn `parser:"'types' @@ ( ',' @@ )*"`
+	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
 	// `ignore name, address`, `id patient`.
 	Option struct {
@@ -116,6 +121,15 @@ type (
 		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )
+
+// A TypedColumn is a column with its type: `age : integer [0, 120]`, `region : {north, south}`.
+type TypedColumn struct {
+	At
+	Name   *Ident
+	Word   *Ident    // real or integer; nil where the values are listed
+	Within *Interval // of a number; nil where it has no bounds
+	Values *Set      // nil where a word says what the column holds
+}
 
 // An Expr is an expression.
 type Expr interface {
@@ -250,6 +264,7 @@ func (*Evaluate) decl()   {}
 
 func (*Target) dataItem()  {}
 func (*Columns) dataItem() {}
+func (*Types) dataItem()   {}
 func (*Option) dataItem()  {}
 
 func (*Ident) expr()     {}

@@ -155,7 +155,7 @@ const (
 	//  data { taget digit : class }
 	UnknownItem diag.Code = "E125"
 
-	// MissingType occurs when a target has no type.
+	// MissingType occurs when a target or a column of `types` has no type.
 	//
 	// Example:
 	//  data { target digit }

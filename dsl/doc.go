@@ -17,10 +17,13 @@
 //	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" | "regularize" ) expr .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
+//	           | "types" column ":" type { "," column ":" type }
 //	           | "split" arg { "," arg }
 //	           | "ignore" ( column | call ) { "," ( column | call ) }
 //	           | "id" column
 //	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
+//	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
+//	value      = NAME | STRING | [ "-" ] NUMBER .
 //	separator  = NEWLINE | ";" | "," .
 //	column     = NAME | STRING .
 //	names      = NAME { "," NAME } .

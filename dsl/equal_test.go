@@ -75,6 +75,8 @@ func labelOf(n Node) label {
 		}
 	case *Agg:
 		l.word = n.Name
+	case *TypedColumn:
+		l.flag, l.parts = n.Values != nil, len(Children(n))
 	case *Binder:
 		l.flag, l.parts = n.Tuple, len(n.Vars)
 	case *Quant:

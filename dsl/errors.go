@@ -42,6 +42,7 @@ var (
 	endsTooSoon      = message{LineBreak, "the statement ended before %[1]s", "A statement ends at the end of its line, unless the line ends inside brackets, after an operator, a comma or `of`.", "put %[1]s at the end of the line before"}
 	bareWord         = message{LineBreak, "the line ends after `%[1]s`, where the statement cannot end", "", "write it on one line: `%[1]s %[2]s …`"}
 	badType          = message{MissingType, "this is not the type of a target", "", "write `class`, `real`, `multilabel` or `binary(a, b)`"}
+	badColumnType    = message{MissingType, "%[1]s is not the type of a column", "", "write `real`, `integer`, `integer [0, 120]` for numbers within bounds, or the values, `{north, south}`"}
 	missingBracket   = message{MissingBracket, "`%[1]s` is missing after %[2]s", "", "open the bracket before %[3]s, and close it with `%[4]s`"}
 	badInterval      = message{BadInterval, "an interval has two ends, not %[1]d", "", "write `[0, 1]` for an interval, `{…}` for a set"}
 	badColumn        = message{BadColumn, "this is no column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`"}
@@ -466,6 +467,14 @@ func errMissingType(before, found Token) *fault {
 		return f.replace(found.Span, ":", "write `:` before the type")
 	}
 	return f.mend("write `target NAME : class`, `real`, `multilabel` or `binary(a, b)`").orQuoted(before, found)
+}
+
+func errMissingColumnType(column string, before, found Token) *fault {
+	f := faultAt(MissingType, found.Span, "the type of the column %s is missing before %s", column, named(found))
+	if found.Text == "=" {
+		return f.replace(found.Span, ":", "write `:` before the type")
+	}
+	return f.mend("write `%[1]s : real`, `%[1]s : integer [0, 120]` or `%[1]s : {north, south}`", column).orQuoted(before, found)
 }
 
 func errMissingBracket(bracket, after string, found Token) *fault {

@@ -29,7 +29,7 @@ var (
 		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Evaluate{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
-		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Option{}))
+		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &Option{}))
 	})
 )
 
@@ -155,6 +155,12 @@ func (id *Ident) Parse(lex *lexer.PeekingLexer) error {
 func (a *Arg) Parse(lex *lexer.PeekingLexer) error {
 	arg, err := produce(lex, (*parser).arg)
 	return put(a, arg, err)
+}
+
+// Parse takes a column with its type.
+func (c *TypedColumn) Parse(lex *lexer.PeekingLexer) error {
+	column, err := produce(lex, (*parser).typedColumn)
+	return put(c, column, err)
 }
 
 // Parse takes a text in quotes.

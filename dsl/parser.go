@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -133,6 +134,27 @@ func list[T any](p *parser, closer string, element func() T) []T {
 			panic(errInList(p.last(), t))
 		}
 	}
+}
+
+// typedColumn parses `age : integer [0, 120]` or `region : {north, south}`.
+func (p *parser) typedColumn() *TypedColumn {
+	c := &TypedColumn{Name: p.name("a column", true)}
+	if t := p.peek(); t.Text != ":" {
+		panic(errMissingColumnType(c.Name.Raw, p.last(), t))
+	}
+	p.at++
+	switch t := p.peek(); {
+	case t.Text == "{":
+		c.Values = p.set()
+	case slices.Contains(columnTypes, t.Text):
+		if c.Word = p.ident(); p.peek().Text == "[" {
+			c.Within = p.interval()
+		}
+	default:
+		panic(badColumnType.at(t.Span, named(t)))
+	}
+	c.At = p.since(c.Name.Place)
+	return c
 }
 
 // The words of a derivative's unit.

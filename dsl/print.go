@@ -200,6 +200,8 @@ func ItemKeyword(it DataItem) string {
 		return wordTarget
 	case *Columns:
 		return "columns"
+	case *Types:
+		return wordTypes
 	case *Option:
 		return it.Keyword.Name
 	}

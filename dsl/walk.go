@@ -44,6 +44,8 @@ func Children(n Node) []Node {
 	case *Arg:
 		c.ident(n.Name)
 		c.expr(n.Value)
+	case *TypedColumn:
+		c.typed(n)
 	case *Agg:
 		c.expr(n.Arg)
 	case *Binder:
@@ -93,8 +95,23 @@ func (c *children) item(n DataItem) {
 		for _, v := range n.Values {
 			c.expr(v)
 		}
+	case *Types:
+		for _, t := range n.Columns {
+			*c = append(*c, t)
+		}
 	case *Option:
 		c.args(n.Args)
+	}
+}
+
+func (c *children) typed(n *TypedColumn) {
+	c.ident(n.Name)
+	c.ident(n.Word)
+	if n.Within != nil {
+		c.expr(n.Within)
+	}
+	if n.Values != nil {
+		c.expr(n.Values)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	wordNormalize   = "normalize"
 	wordIgnore      = "ignore"
 	wordID          = "id"
+	wordTypes       = "types"
 )
 
 // The words that begin a statement.
@@ -30,7 +31,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}
@@ -61,6 +62,9 @@ var operators = []string{"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "
 
 // Aggregations that take an argument.
 var aggregationsWithArg = []string{"norm", "top"}
+
+// The types of columns of numbers.
+var columnTypes = []string{"real", "integer"}
 
 // The units of numbers.
 var units = []string{"n", "deg"}

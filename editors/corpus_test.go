@@ -279,7 +279,7 @@ func TestVimWords(t *testing.T) {
 		"sipcStatement": slices.Concat(v["statement"], v["linking"]), "sipcItem": v["item"], "sipcReserved": v["reserved"],
 		"sipcAggregation": v["aggregation"], "sipcChoice": chosen,
 		"sipcFamily": slices.DeleteFunc(v["family"], func(w string) bool { return slices.Contains(v["item"], w) }),
-		"sipcIndex":  append(v["index"], "rows", "graph"), "sipcType": {"class", "real", "multilabel", "binary"},
+		"sipcIndex":  append(v["index"], "rows", "graph"), "sipcType": {"class", "real", "integer", "multilabel", "binary"},
 	} {
 		if !slices.Equal(sorted(got[group]), sorted(want)) {
 			t.Errorf("%s has %q, and the language %q", group, got[group], want)

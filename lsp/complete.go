@@ -104,6 +104,8 @@ func (c *completer) data() {
 	case c.in.item == "target":
 		c.columns()
 		c.words(dataCallDocs, itemFunction, wordColumns, wordLabels)
+	case c.in.item == wordTypes:
+		c.types()
 	case c.in.item == wordColumns:
 		c.columns()
 		c.words(dataCallDocs, itemFunction, "image", wordColumns)
@@ -117,9 +119,25 @@ func (c *completer) data() {
 	}
 }
 
-// columns offers the columns of the data, as words, or in quotes where they are none. Without data it offers those that the spec
-// uses elsewhere.
+// types offers what may stand in `types`: columns, and behind a colon their types.
+func (c *completer) types() {
+	switch {
+	case c.in.last() == ":":
+		c.words(columnTypeDocs, itemKeyword, "real", "integer", "{north, south}")
+	case !c.in.open():
+		c.columns()
+	}
+}
+
+// columns offers the columns of the data, as words, or in quotes where they are none. In a statement it offers those that `types`
+// declares, if there are any. Without both it offers those that the spec uses elsewhere.
 func (c *completer) columns() {
+	if types := c.n.info.Data.Types; len(types) > 0 && !c.in.inData {
+		for i := range types {
+			c.add(types[i].Column, itemField, types[i].String(), "", quotedName(types[i].Column))
+		}
+		return
+	}
 	for _, name := range c.n.columns.some() {
 		c.add(name, itemField, "a column of "+c.n.columns.Name, "", quotedName(name))
 	}
@@ -243,12 +261,7 @@ func callSnippet(name string, args []plugins.Arg) string {
 
 // texts offers what may stand in quotes: files beside the spec, columns, the texts of the column that is compared.
 func (c *completer) texts(typed string) {
-	if column := c.in.compared(); column != "" && len(c.n.columns.Texts[column]) > 0 {
-		for _, text := range c.n.columns.Texts[column] {
-			if text != "" {
-				c.add(text, itemEnumMember, "a text of "+column, "", strings.ReplaceAll(text, "$", ""))
-			}
-		}
+	if column := c.in.compared(); column != "" && c.textsOf(column) {
 		return
 	}
 	if c.in.call == wordColumns || c.in.inData && c.in.call != wordLabels || c.in.contains(wordWhere) && c.in.call == "" {
@@ -258,6 +271,22 @@ func (c *completer) texts(typed string) {
 		return
 	}
 	c.files(typed)
+}
+
+// textsOf offers the texts of a column: those of its type, or of the data. It returns false where none are known.
+func (c *completer) textsOf(column string) bool {
+	texts := c.n.columns.Texts[column]
+	for i := range c.n.info.Data.Types {
+		if t := &c.n.info.Data.Types[i]; t.Column == column {
+			texts = t.Values
+		}
+	}
+	for _, text := range texts {
+		if text != "" {
+			c.add(text, itemEnumMember, "a value of "+column, "", strings.ReplaceAll(text, "$", ""))
+		}
+	}
+	return len(texts) > 0
 }
 
 // files offers the files and folders beside the spec whose path begins as typed.

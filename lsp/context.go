@@ -251,6 +251,12 @@ func (p *place) compared() string {
 	return strings.Trim(side[len(side)-1].Text, `"`)
 }
 
+// open reports whether a bracket of the statement, or of the item of a data block, is open at the offset.
+func (p *place) open() bool {
+	open, _ := nesting(p.before)
+	return len(open) > 0
+}
+
 // contains reports whether a word stands in the statement before the offset.
 func (p *place) contains(word string) bool {
 	return slices.ContainsFunc(p.before, func(t dsl.Token) bool { return t.Kind == dsl.WordToken && t.Word == word })

@@ -378,7 +378,7 @@ func TestColumnsAreChecked(t *testing.T) {
 		{data + "rms over x where region == \"north\" and \"living area\" > 2 of age * |d/d(\"living area\") f|", ""},
 		{data + "rms over x of |d/d(aera) f|", "spec.csv has no column aera. Did you mean area?"},
 		{data + "increasing(aera)", "spec.csv has no column aera. Did you mean area?"},
-		{data + "rms over x of |d/d(region) f|", `region is a column of texts in spec.csv, and f has no slope along it. Name one of them, in quotes: "region=north", "region=south".`},
+		{data + "rms over x of |d/d(region) f|", `region is a column of texts, and f has no slope along it. Name one of them, in quotes: "region=north", "region=south".`},
 		{data + "rms over x of |f(jitter(agee, 1)) - f|", "spec.csv has no column agee. Did you mean age?"},
 		{data + "rms over x where regoin == \"north\" of |f|", "spec.csv has no column regoin. Did you mean region?"},
 		{data + "rms over x where \"livin area\" > 2 of |f|", "spec.csv has no column livin area. Did you mean living area?"},
@@ -410,6 +410,19 @@ func TestColumnsAreCompleted(t *testing.T) {
 		"invariance i = rms over x of |d/d(aera":                                   "area region price",
 		"invariance i = rms over x where region == \"":                             "north south",
 		"invariance i = rms over (a, b) in graph(\"e.csv\") where region(a) != \"": "north south",
+	} {
+		c := converse(t, before, files)
+		if got := strings.Join(offered(c, before), " "); got != want {
+			t.Errorf("at %s: %q, want %q", before, got, want)
+		}
+	}
+	const typed = "data { target price : real; types age : integer [0, 120], region : {north, \"far south\"} }\n"
+	for before, want := range map[string]string{
+		"data { target price : real; types ":                               "area region price",
+		"data { target price : real; types area : real, region : ":         "real integer {north, south}",
+		typed + "invariance i = rms over x of |d/d(":                       "age region",
+		typed + "invariance i = rms over x where region == \"":             "north far south",
+		typed + "invariance i = rms over x where age > 3 and region != \"": "north far south",
 	} {
 		c := converse(t, before, files)
 		if got := strings.Join(offered(c, before), " "); got != want {

@@ -198,6 +198,8 @@ func methodUsed(a *analysis, t *dsl.Token) string {
 func keywordDoc(d *document, t *dsl.Token) string {
 	tables := []map[string]wordDoc{aggregationDocs, reservedDocs}
 	switch c := d.syntax().contextAt(t.Span.Start.Offset); {
+	case c.item == wordTypes:
+		tables = []map[string]wordDoc{itemDocs, columnTypeDocs}
 	case c.inData:
 		tables = []map[string]wordDoc{itemDocs, typeDocs, statementDocs}
 	case t.First:

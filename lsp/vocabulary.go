@@ -20,5 +20,6 @@ const (
 	wordOver       = "over"
 	wordRegularize = "regularize"
 	wordTaxonomy   = "taxonomy"
+	wordTypes      = "types"
 	wordWhere      = "where"
 )

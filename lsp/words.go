@@ -27,6 +27,7 @@ var statementDocs = map[string]wordDoc{
 var itemDocs = map[string]wordDoc{
 	"target":      {"target NAME, … : class | real | multilabel | binary(a, b)", "What is learned. `target columns(\"topic_*\")` takes the columns that match, `target labels(\"labels.txt\")` the labels of a file."},
 	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\")", "Which columns are features. Left out, all but the target."},
+	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are no features."},
 	wordID:        {"id NAME", "The column that names the rows, and is no feature. Left out, one called id."},
 	"split":       {"split train = N, test = N", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out."},
@@ -42,6 +43,13 @@ var typeDocs = map[string]wordDoc{
 	"real":       {"real", "A number: f is a function of x."},
 	"multilabel": {"multilabel", "A set of labels: f is a function of (x, y); the columns hold 0 and 1."},
 	"binary":     {"binary(a, b)", "Two classes, and only their rows: f is a function of x, positive for the first."},
+}
+
+// columnTypeDocs are the types of a column.
+var columnTypeDocs = map[string]wordDoc{
+	"real":           {"real | real [LOW, HIGH]", "A number, between bounds where they are given."},
+	"integer":        {"integer | integer [LOW, HIGH]", "A whole number, between bounds where they are given."},
+	"{north, south}": {"{VALUE, …}", "One of the values. If one of them is no number, the column holds texts."},
 }
 
 // reservedDocs are the words that are never names.
@@ -106,7 +114,7 @@ var snippets = map[string]string{
 	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}",
 
-	"binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", "under": "under {${1:rotate(15deg)}}",
+	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", "under": "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
 	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")",
 	"t in {…}": "t in {${1:rotate(10deg)}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",

@@ -28,7 +28,7 @@ const (
 	//  rms over x of |f(cot)|
 	UnknownLabel diag.Code = "E203"
 
-	// UnknownColumn: a column is named that the data block does not pick.
+	// UnknownColumn: a column is named that the data block does not pick or declare.
 	//
 	// Example:
 	//  data {
@@ -313,7 +313,14 @@ const (
 	// EmptyIndexSet: a quantifier ranges over nothing.
 	EmptyIndexSet diag.Code = "E553"
 
-	// Incomparable: a where condition compares a column with a value of another type.
+	// Incomparable: a where condition compares a column with a value of another type, or with one that its type does not list.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      types  region : {north, south}
+	//  }
+	//  invariance i = rms over x where region == "nroth" of |f|
 	Incomparable diag.Code = "E554"
 
 	// WrongGraph: a graph's file is not one of edges.
@@ -348,6 +355,13 @@ const (
 	NegativeFactorInData diag.Code = "E561"
 
 	// NoNumber: a factor that data decide is a text, a gap or not finite.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      types  region : {north, south}
+	//  }
+	//  invariance i = rms over x of region * |f|
 	NoNumber diag.Code = "E562"
 
 	// WrongWeight: a file of edges lacks the column of weights, or a weight is negative or no number.

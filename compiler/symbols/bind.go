@@ -29,14 +29,14 @@ var functions = []string{"f", "pos", "hypot", tree.GridWord, tree.AutoWord, tree
 // bytesPerName is the least text that there nearly always is for a name.
 const bytesPerName = 6
 
-// Bind finds out what the names of a spec stand for, given the target that its data block declares. argsOf returns the arguments of
+// Bind finds out what the names of a spec stand for, given what its data block says. argsOf returns the arguments of
 // a word that a setting or an item of a data block takes. Every node is visited once, and every name
 // is looked up once. So the work grows with the length of the spec and the depth of its scopes. That matters to an editor, which binds at
 // every keystroke.
-func Bind(c *names.Spec, target setting.Target, argsOf func(setting, word string) []plugins.Arg) *Table {
+func Bind(c *names.Spec, data *setting.Data, argsOf func(setting, word string) []plugins.Arg) *Table {
 	t := &Table{spec: map[string]*Symbol{}, known: map[key]*Symbol{}}
 	t.Occurrences = make([]Occurrence, 0, len(c.File.Source)/bytesPerName)
-	b := &binder{&recorder{Table: t, file: c.File.Name, target: target, declared: map[*dsl.Ident]*Symbol{}}, c, argsOf}
+	b := &binder{&recorder{Table: t, file: c.File.Name, data: data, declared: map[*dsl.Ident]*Symbol{}}, c, argsOf}
 	b.surroundings()
 	for _, decl := range c.File.Decls {
 		b.declare(decl)
@@ -201,6 +201,10 @@ func (b *binder) item(item dsl.DataItem) {
 	case *dsl.Columns:
 		for _, e := range item.Values {
 			b.columns(e)
+		}
+	case *dsl.Types:
+		for _, c := range item.Columns {
+			b.note(c.Name, b.named(Column, c.Name, true), true)
 		}
 	case *dsl.Option:
 		word := item.Keyword.Name

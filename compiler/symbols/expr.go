@@ -135,7 +135,7 @@ func (g env) meaning(id *dsl.Ident, as role) *Symbol {
 // labelled returns what a name stands for where a label may stand. A label of the target comes first. Then come a let and, as an
 // argument, any other declaration and a transformation. What is none of these is a label that only the data know.
 func (g env) labelled(id *dsl.Ident, global *Symbol, as role) *Symbol {
-	isLabel := g.to.target.Task == setting.Multilabel && slices.Contains(g.to.target.Names, values.RawName(id))
+	isLabel := g.to.data.Target.Task == setting.Multilabel && slices.Contains(g.to.data.Target.Names, values.RawName(id))
 	if global != nil && (global.Kind == Let || as == argument) && !isLabel {
 		return global
 	}

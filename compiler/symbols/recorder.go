@@ -10,7 +10,7 @@ import (
 type recorder struct {
 	*Table
 	file     string // whose occurrences are noted
-	target   setting.Target
+	data     *setting.Data
 	declared map[*dsl.Ident]*Symbol // statements and the parameters of definitions
 }
 
@@ -43,12 +43,25 @@ func (r *recorder) named(kind Kind, id *dsl.Ident, declares bool) *Symbol {
 	}
 	s := r.external(kind, "", name)
 	if s.Detail == "" {
-		s.Detail = map[Kind]string{Label: "a label of the target", Column: "a column of the data"}[kind]
+		s.Detail = r.detail(kind, name)
 		if declares {
 			s.At = id.Span()
 		}
 	}
 	return s
+}
+
+// detail says in a few words what a label or a column is.
+func (r *recorder) detail(kind Kind, name string) string {
+	if kind == Label {
+		return "a label of the target"
+	}
+	for i := range r.data.Types {
+		if t := &r.data.Types[i]; t.Column == name {
+			return "a column of the data: " + t.String()
+		}
+	}
+	return "a column of the data"
 }
 
 // parameter returns the symbol of a definition's parameter.

@@ -25,6 +25,7 @@ const (
 	CodeFeatures Code = "E512" // the features do not suit the spec
 	CodeLabels   Code = "E513" // the labels file is missing, broken or does not match
 	CodeUnseen   Code = "E514" // rows hold what no training row does, and that is not allowed
+	CodeType     Code = "E515" // a cell is not of the type that the spec declares for its column
 )
 
 // An Item is an item of a spec's data block.
@@ -38,6 +39,7 @@ const (
 	ItemMissing Item = "missing"
 	ItemIgnore  Item = "ignore"
 	ItemID      Item = "id"
+	ItemTypes   Item = "types"
 )
 
 // item returns the item of a spec that asks for what a code says is wrong, "" for files and their formats.
@@ -51,6 +53,8 @@ func (c Code) item() Item {
 		return ItemSplit
 	case CodeGap:
 		return ItemMissing
+	case CodeType:
+		return ItemTypes
 	case CodeFile, CodeFormat, CodeEmpty, CodeHeader, CodeRagged, CodeColumn, CodeUnseen:
 	}
 	return ""

@@ -204,6 +204,11 @@ var badSpecs = []badFile{
 	{name: "labels file doubled", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n0 dog\n"}, spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
 	{name: "label without a name", file: "a.svm", content: "0,1 1:1\n2 1:2\n", beside: map[string]string{"labels.txt": "0 cat\n1 dog\n"}, spec: &setting.Data{Target: setting.Target{Task: setting.Multilabel, LabelsFile: "DIR/labels.txt"}}},
 	{name: "several labels as a class", file: "a.svm", content: "0 1:1\n1,2 1:2\n", spec: &setting.Data{Target: target(setting.Class, "label")}},
+	{name: "type of another column", file: "a.csv", content: "a,b\n1,2\n3,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "c"}}}},
+	{name: "type no number", file: "a.csv", content: "a,b\n1,2\nx,4\n,5\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Low: 0, High: 9}}}},
+	{name: "type out of bounds", file: "a.csv", content: "a,b\n1,2\n10,4\n11,5\n,6\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Low: 0, High: 9}}}},
+	{name: "type no whole number", file: "a.csv", content: "a,b\n1,2\n1.5,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Whole: true, Low: 0, High: 9}}}},
+	{name: "type no value", file: "a.csv", content: "a,b\nnorth,2\nNA,3\nsouth,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Values: []string{"north"}}, {Column: "b", Values: []string{"2.0", "3"}}}}},
 	{name: "libsvm without labels", file: "a.svm", content: " 1:1\n 1:2\n", spec: &setting.Data{Target: target(setting.Class, "label")}},
 }
 

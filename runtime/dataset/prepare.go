@@ -26,6 +26,14 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 // prepare plans the target and the features, chooses the rows of both sets, and builds these. Without a table of test
 // rows it takes them from the data.
 func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
+	if err := checkTypes(data, spec.Types); err != nil {
+		return nil, err
+	}
+	if test != nil {
+		if err := checkTypes(test, spec.Types); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := planTarget(data, &spec.Target)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,7 @@ func (t Task) Joint() bool { return t == Class || t == Multilabel }
 type Data struct {
 	Target      Target
 	Columns     Columns
+	Types       []ColumnType
 	Ignore      Columns // Names and Globs of columns that are no features
 	ID          string  // the column that names the rows; empty stands for one called id, where there is one
 	Split       Split

@@ -100,14 +100,14 @@ func (m *model) datum(d *tree.Datum) float64 {
 }
 
 // meetDatum gives a number of the data a value, the same for the same name. A path's parameter gets
-// one between its bounds.
+// one between its bounds, and a column of a declared type one that it may hold.
 func (m *model) meetDatum(d *tree.Datum) float64 {
 	name := d.Text(m.name)
 	if _, known := m.givens[name]; !known {
 		m.data = append(m.data, name)
-		m.givens[name] = float64(1 + m.element[d.Of.Axis])
-		if b := d.Known(); d.Of.Kind == tree.ParamVar {
-			m.givens[name] = b.Lo + (b.Hi-b.Lo)*m.givens[name]/float64(1+m.sizeOf(d.Of.Axis))
+		b, number := d.Known(), float64(1+m.element[d.Of.Axis])
+		if m.givens[name] = max(b.Lo, min(b.Hi, number)); d.Of.Kind == tree.ParamVar {
+			m.givens[name] = b.Lo + (b.Hi-b.Lo)*number/float64(1+m.sizeOf(d.Of.Axis))
 		}
 	}
 	return m.givens[name]

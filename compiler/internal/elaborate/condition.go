@@ -2,6 +2,8 @@ package elaborate
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -9,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // condition compiles what stands behind where: comparisons, and their combinations by and, or and
@@ -49,6 +52,9 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 // numbers. Anything else is codes.WrongCondition. A text on the left names a column where neither
 // side is given otherwise, since a column's name need not be a word.
 func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
+	if unquoted(p, e.X, e.Y, sc) || unquoted(p, e.Y, e.X, sc) {
+		return nil
+	}
 	x, okX := side(p, e.X, variableOf(tree.LabelVar, e.Y, sc) != nil, sc)
 	y, okY := side(p, e.Y, variableOf(tree.LabelVar, e.X, sc) != nil, sc)
 	if !okX || !okY {
@@ -62,6 +68,9 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 	c.X, c.Y = x, y
 	if err := incomparable(e.Op, x, y); err != "" {
 		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: err})
+		return nil
+	}
+	if mistyped(p, c, &c.X, &c.Y) || mistyped(p, c, &c.Y, &c.X) {
 		return nil
 	}
 	return c
@@ -205,4 +214,100 @@ func column(p *names.Pass, o tree.Operand, name string, at *tree.Variable, sc *n
 	}
 	o.Kind, o.Text, o.Point = tree.ColumnOperand, name, at
 	return o, true
+}
+
+// unquoted reports a bare word that is a text of the column beside it, as in region == north, and
+// returns true then. A column of that name comes first. Without the texts the word would be a column
+// that nobody knows, and the message would speak of a spelling that is right.
+func unquoted(p *names.Pass, e, beside dsl.Expr, sc *names.Scope) bool {
+	at, v := sc.Resolve(e, nil)
+	id, isName := at.Expr.(*dsl.Ident)
+	column, _ := dsl.Called(dsl.Bare(beside))
+	if !isName || v != nil || column == nil || sc.Lookup(column.Name) != nil || p.Decls.Lets[id.Name] != nil {
+		return false
+	}
+	name, texts := values.RawName(id), values.TextsOf(p, values.RawName(column))
+	isColumn := values.TypeOf(p, name) != nil || p.Data != nil && slices.Contains(p.Data.Columns, name)
+	if isColumn || !slices.Contains(texts, name) {
+		return false
+	}
+	code := codes.UnknownColumn
+	if values.TypeOf(p, values.RawName(column)) == nil {
+		code = codes.ColumnNotInData
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: code, Subject: id.Span(), Summary: fmt.Sprintf("No column is called %s, and a text stands in double quotes", name),
+		Mend: fmt.Sprintf("Write %q, which is a value of %s.", name, values.RawName(column)),
+	})
+	p.Offer(d, fmt.Sprintf("write %q", name), id.Span(), strconv.Quote(name))
+	return true
+}
+
+// mistyped judges a comparison by the declared types of its columns. With region : {north, south} and
+// age : integer [0, 120] it refuses
+//
+//	region == 3     region < "south"     region == "nroth"     age == "old"     region == age
+//
+// It reports such a comparison, and returns true then
+// (codes.Incomparable). The data would refuse it too, or could never satisfy it. Said here, it costs
+// no run, and stands beside the text that is meant while that is being written.
+func mistyped(p *names.Pass, c *tree.Condition, column, other *tree.Operand) bool {
+	t := typeOfOperand(p, column)
+	if t == nil {
+		return false
+	}
+	holds, beside := holding(p, column), holding(p, other)
+	value, ordered := other.Text, c.Op != "==" && c.Op != "!="
+	if other.Kind == tree.NumberOperand {
+		value = strconv.FormatFloat(other.Number, 'g', -1, 64)
+	}
+	d := &diag.Diagnostic{Code: codes.Incomparable, Subject: c.From.Span, Detail: fmt.Sprintf("%s holds %s: %s.", column.Text, holds, t)}
+	switch {
+	case beside != "" && beside != holds:
+		d.Summary, d.Mend = "Texts are compared with numbers in "+c.String(), mendParity(c, t)
+	case t.Texts() && ordered:
+		d.Summary = "Texts have no order: " + c.String()
+	case len(t.Values) > 0 && !ordered && !other.Given() && !t.Among(value):
+		d.Summary = fmt.Sprintf("%s is never %s", column.Text, other.String())
+		p.Misnamed(value, t.Values, d)
+		return true
+	default:
+		return false
+	}
+	p.Report(d)
+	return true
+}
+
+// mendParity returns a mend for the library's parity of a column of texts. It is empty elsewhere.
+// The user wrote parity(column) and sees no condition, so that the mend speaks of the call.
+func mendParity(c *tree.Condition, t *setting.ColumnType) string {
+	in := c.From.Inlined
+	if in == nil || in.Family != tree.StandardName || in.Name != tree.ParityName || len(t.Values) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("Write parity_between(%s, %q, %q).", t.Column, t.Values[0], t.Values[1])
+}
+
+// holding returns whether an operand is of texts or of numbers. It is empty where that is not known.
+// A text of digits may be compared with both, as a column of such texts counts as one of numbers
+// beside a number. A column without a declared type may hold either.
+func holding(p *names.Pass, o *tree.Operand) string {
+	t := typeOfOperand(p, o)
+	_, isNumber := setting.Numeral(o.Text)
+	switch {
+	case t != nil && t.Texts(), o.Kind == tree.TextOperand && !isNumber:
+		return "texts"
+	case t != nil, o.Kind == tree.NumberOperand, o.Kind == tree.WeightOperand:
+		return "numbers"
+	}
+	return ""
+}
+
+// typeOfOperand returns the declared type of an operand, which only a column has. Nil means that
+// none is declared.
+func typeOfOperand(p *names.Pass, o *tree.Operand) *setting.ColumnType {
+	if o.Kind != tree.ColumnOperand {
+		return nil
+	}
+	return values.TypeOf(p, o.Text)
 }

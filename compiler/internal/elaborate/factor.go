@@ -2,6 +2,7 @@ package elaborate
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -32,7 +33,15 @@ func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc 
 	if at == nil {
 		return nil
 	}
-	return &tree.Node{Op: tree.OpDatum, Data: true, Datum: &tree.Datum{Column: name, Of: at}, From: p.Origin(e)}
+	datum := &tree.Datum{Column: name, Of: at}
+	if t := values.TypeOf(p, name); t != nil && t.Texts() {
+		p.Report(&diag.Diagnostic{Code: codes.NoNumber, Subject: e.Span(), Summary: name + " is a column of texts, and stands where a number is wanted", Detail: name + " is one of " + t.String() + ".", Mend: "Compare it in a condition, as in where " + tree.Text(e) + " == " + strconv.Quote(t.Values[0]) + "."})
+		return nil
+	} else if t != nil {
+		low, high := t.Range()
+		datum.Within = &tree.Bounds{Lo: low, Hi: high}
+	}
+	return &tree.Node{Op: tree.OpDatum, Data: true, Datum: datum, From: p.Origin(e)}
 }
 
 // pointOfColumn returns the point at which a column is meant. Nil means that there is none, that
@@ -61,7 +70,7 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is no row of the data, and has no column %s", point.Name, name)})
 		return nil
 	}
-	if !values.InFile(p, name, at) {
+	if !values.KnownColumn(p, name, at) {
 		return nil
 	}
 	return point

@@ -223,4 +223,5 @@ const (
 	ColumnsWord = "columns"
 	IgnoreWord  = "ignore"
 	IDWord      = "id"
+	TypesWord   = "types"
 )

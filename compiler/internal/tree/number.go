@@ -48,6 +48,7 @@ func Product(x, y *Node, from Origin) *Node {
 type Datum struct {
 	Column string // at a point
 	Of     *Variable
+	Within *Bounds // of a column whose type is declared; nil elsewhere
 }
 
 // Text writes the datum, with names for its variables.
@@ -96,6 +97,9 @@ func (d *Datum) Known() Bounds {
 		return Bounds{a.Lo, a.Hi}
 	case WeightVar:
 		return Bounds{0, math.Inf(1)}
+	}
+	if d.Within != nil {
+		return *d.Within
 	}
 	return Bounds{math.Inf(-1), math.Inf(1)}
 }

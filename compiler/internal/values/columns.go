@@ -3,7 +3,6 @@ package values
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -52,24 +51,6 @@ func InFile(p *names.Pass, name string, at diag.Span) bool {
 	return false
 }
 
-// featureInFile reports a feature that cannot come from the data file that an editor found, and
-// returns false then. A column of texts becomes features of 0 and 1, one for each text.
-func featureInFile(p *names.Pass, name string, at diag.Span) bool {
-	file := p.Data
-	switch {
-	case file == nil:
-		return true
-	case len(file.Texts[name]) > 0:
-		made := tree.Each(file.Texts[name], func(text string) string { return strconv.Quote(name + "=" + text) })
-		p.Report(&diag.Diagnostic{
-			Code: codes.ColumnNotInData, Subject: at, Summary: fmt.Sprintf("%s is a column of texts in %s, and f has no slope along it", name, file.Name),
-			Detail: "A column of texts becomes features of 0 and 1, one for each text of the training rows.", Mend: "Name one of them, in quotes: " + tree.Listed(made, 12) + ".",
-		})
-		return false
-	}
-	return slices.ContainsFunc(file.Columns, func(c string) bool { return madeOf(name, c) }) || InFile(p, name, at)
-}
-
 // knownColumn reports a feature column that the data block does not pick, and returns false then
 // (codes.UnknownColumn). Targets and columns that are left out are no features: f is no function of
 // them. Where the data block picks all columns, only the data can tell. Of an image no column has a
@@ -79,15 +60,15 @@ func knownColumn(p *names.Pass, name string, at diag.Span) bool {
 	if p.Broken.Data || p.Poison[name] || d.Columns.Height > 0 {
 		return true
 	}
-	if !featureInFile(p, name, at) {
-		return false
-	}
 	if slices.Contains(d.Target.Names, name) {
 		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if slices.Contains(d.Ignore.Names, name) || name == d.ID {
 		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		return false
+	}
+	if !knownFeature(p, name, at) {
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {

@@ -13,10 +13,10 @@ syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
 syntax keyword sipcStatement use data let kernel features learn method decode seed regularize def invariance evaluate
 syntax keyword sipcStatement from under
-syntax keyword sipcItem target columns ignore id split missing standardize scale normalize
+syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize
 syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
-syntax keyword sipcType class real multilabel binary
+syntax keyword sipcType class real integer multilabel binary
 syntax keyword sipcChoice gaussian laplacian linear polynomial
 syntax keyword sipcChoice exact fourier hashing nystrom
 syntax keyword sipcChoice logistic ridge softmax svm

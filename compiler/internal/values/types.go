@@ -1,0 +1,127 @@
+package values
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// TypeOf returns the type that the data block declares for a column. Nil means that it declares
+// none.
+func TypeOf(p *names.Pass, column string) *setting.ColumnType {
+	for i := range p.Out.Data.Types {
+		if t := &p.Out.Data.Types[i]; t.Column == column {
+			return t
+		}
+	}
+	return nil
+}
+
+// TextsOf returns the texts that a column is known to hold. Its type lists them, or else the first
+// rows of the data file that an editor found have them.
+func TextsOf(p *names.Pass, column string) []string {
+	if t := TypeOf(p, column); t != nil && t.Texts() {
+		return t.Values
+	}
+	if p.Data == nil {
+		return nil
+	}
+	return p.Data.Texts[column]
+}
+
+// KnownColumn reports a name that is no column, and returns false then. The data file that an
+// editor found decides first (codes.ColumnNotInData). Where the data block declares types, it must
+// name the column there or in another item (codes.UnknownColumn). Without both every name passes.
+func KnownColumn(p *names.Pass, name string, at diag.Span) bool {
+	if p.Broken.Data || p.Poison[name] {
+		return true
+	}
+	return InFile(p, name, at) && declared(p, name, at)
+}
+
+// declared reports a column that no item of a data block with types names, and returns false then.
+// Types are read as the whole of what statements may name: a list that left columns open would catch
+// no slip. Columns that another item names need no type, and neither do those that match a pattern.
+func declared(p *names.Pass, name string, at diag.Span) bool {
+	d := &p.Out.Data
+	matches := func(globs []string) bool {
+		return slices.ContainsFunc(globs, func(g string) bool { ok, _ := path.Match(g, name); return ok })
+	}
+	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID})
+	if len(d.Types) == 0 || TypeOf(p, name) != nil || slices.Contains(all, name) || strings.EqualFold(name, names.IDWord) ||
+		matches(d.Columns.Globs) || matches(d.Ignore.Globs) || matches(d.Target.Globs) {
+		return true
+	}
+	types := tree.Each(d.Types, func(t setting.ColumnType) string { return t.Column })
+	known := slices.DeleteFunc(slices.Concat(types, all), func(c string) bool { return c == "" })
+	refusal := p.Misnamed(name, known, &diag.Diagnostic{
+		Code: codes.UnknownColumn, Subject: at, Summary: "No column " + name + " is declared", Detail: "With `types`, a statement names the columns that the data block names.",
+	})
+	if written := name; tree.Nearest(name, known) == "" {
+		if !dsl.IsName(name) {
+			written = strconv.Quote(name)
+		}
+		refusal.Mend = strings.TrimSpace(fmt.Sprintf("Give its type: types %s : real. %s", written, refusal.Mend))
+	}
+	refusal.Related = append(refusal.Related, diag.Related{Span: ItemAt(p.Decls.Data, names.TypesWord), Message: "the columns are declared here"})
+	return false
+}
+
+// ofTexts reports a column of texts where f would have a slope along it, and returns true then. A
+// column of texts becomes features of 0 and 1, one for each text.
+func ofTexts(p *names.Pass, name string, at diag.Span) bool {
+	texts := TextsOf(p, name)
+	if len(texts) == 0 {
+		return false
+	}
+	code, where := codes.UnknownColumn, "."
+	if TypeOf(p, name) == nil {
+		code, where = codes.ColumnNotInData, " in "+p.Data.Name+"."
+	}
+	made := tree.Each(texts, func(text string) string { return strconv.Quote(name + "=" + text) })
+	p.Report(&diag.Diagnostic{
+		Code: code, Subject: at, Summary: name + " is a column of texts, and f has no slope along it", Detail: "It becomes features of 0 and 1, one for each text" + where,
+		Mend: "Name one of them, in quotes: " + tree.Listed(made, someTexts) + ".",
+	})
+	return true
+}
+
+// someTexts is how many texts of a column a message lists.
+const someTexts = 12
+
+// knownFeature reports a feature that no known column makes, and returns false then. The column
+// age makes the features age and missing(age), the column region of texts region=north and others.
+// Which of several columns is meant does not matter: one that is known suffices.
+func knownFeature(p *names.Pass, name string, at diag.Span) bool {
+	if ofTexts(p, name, at) {
+		return false
+	}
+	column := name
+	for i := range p.Out.Data.Types {
+		if c := p.Out.Data.Types[i].Column; madeOf(name, c) {
+			column = c
+		}
+	}
+	if p.Data != nil {
+		if i := slices.IndexFunc(p.Data.Columns, func(c string) bool { return madeOf(name, c) }); i >= 0 {
+			column = p.Data.Columns[i]
+		}
+	}
+	t := TypeOf(p, column)
+	text, isText := strings.CutPrefix(name, column+"=")
+	if t != nil && t.Texts() && isText && !t.Among(text) {
+		features := tree.Each(t.Values, func(v string) string { return column + "=" + v })
+		p.Misnamed(name, features, &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: fmt.Sprintf("%s is never %q", column, text), Detail: column + " is one of " + t.String() + "."})
+		return false
+	}
+	return KnownColumn(p, column, at)
+}

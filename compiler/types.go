@@ -1,0 +1,104 @@
+package compiler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// types compiles `types …`: what columns hold, as far as the user says so. It picks no features. Expressions are checked against
+// it without data, and the data when they are read. What it says of signs may therefore be used in proofs:
+//
+//	age : integer [0, 120]  ⊢  age(x) ∈ [0, 120]      grade : {1, 2, 3}  ⊢  grade(x) ∈ [1, 3]
+//
+// Values of which one is no number make a column of texts, as a file of such cells does. A set of numbers alone leaves the column one of
+// numbers, so that declaring a type never changes what the features are.
+func types(p *names.Pass, item *dsl.Types) []setting.ColumnType {
+	var all []setting.ColumnType
+	for _, c := range item.Columns {
+		t := setting.ColumnType{Column: values.RawName(c.Name), Low: math.Inf(-1), High: math.Inf(1)}
+		values.InFile(p, t.Column, c.Name.Span())
+		switch {
+		case slices.ContainsFunc(all, func(other setting.ColumnType) bool { return other.Column == t.Column }):
+			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: c.Name.Span(), Summary: "The column " + t.Column + " has two types", Mend: "Leave one of them out."})
+		case c.Values != nil:
+			t.Values = listed(p, c)
+		case c.Within != nil:
+			t.Low, t.High = within(p, c.Within)
+			fallthrough
+		default:
+			t.Whole = c.Word.Name == "integer"
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// listed compiles the values that a column may hold: words, texts and numbers. They are kept as texts, as the file has them, and compared
+// as numbers where they are some.
+func listed(p *names.Pass, c *dsl.TypedColumn) []string {
+	var all []string
+	for _, e := range c.Values.Elems {
+		value, ok := valueOf(p, e)
+		if ok && slices.Contains(all, value) {
+			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: e.Span(), Summary: "The value " + value + " is listed twice", Mend: "Leave one of them out."})
+		}
+		all = append(all, value)
+	}
+	return all
+}
+
+// valueOf reads a value of a column as the file would write it. A minus before a number is a part of
+// the value, as a value is no expression otherwise.
+func valueOf(p *names.Pass, e dsl.Expr) (string, bool) {
+	if minus, ok := e.(*dsl.Neg); ok {
+		if n, ok := minus.X.(*dsl.Number); ok && n.Unit == tree.NoUnit {
+			return "-" + n.Raw, true
+		}
+	}
+	return values.Literal(p, e, nil, "a value of the column", true)
+}
+
+// within compiles the bounds of a column of numbers, both of which belong to the interval. A let may
+// stand for one of them, so that --set changes it.
+func within(p *names.Pass, e *dsl.Interval) (low, high float64) {
+	lo, okLo := values.Plain(p, e.Lo, nil)
+	hi, okHi := values.Plain(p, e.Hi, nil)
+	if okLo && okHi && !(lo.Value <= hi.Value) {
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("No number lies in %s", tree.Text(e)), Mend: "Write the lower bound first."})
+	}
+	return lo.Value, hi.Value
+}
+
+// typesOfTarget reports a target whose column has a type that does not suit its task. Texts cannot be learnt as a number, and a class
+// that is no value of the column has no row. Classes and labels may be texts or numbers, so that every type suits them.
+func typesOfTarget(p *names.Pass, d *setting.Data) {
+	for i := range d.Types {
+		t := &d.Types[i]
+		if !slices.Contains(d.Target.Names, t.Column) {
+			continue
+		}
+		at := values.ItemAt(p.Decls.Data, names.TypesWord)
+		switch d.Target.Task {
+		case setting.Real:
+			if t.Texts() {
+				p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: at, Summary: t.Column + " is a real target, and its type lists texts", Mend: "Write target " + t.Column + " : class, or give its type as real."})
+			}
+		case setting.Binary:
+			for _, class := range d.Target.Classes {
+				if len(t.Values) > 0 && !t.Among(class) {
+					p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: at, Summary: fmt.Sprintf("%s is a class of the target, and no value of %s", class, t.Column), Mend: tree.DidYouMean(class, t.Values)})
+				}
+			}
+		case setting.Class, setting.Multilabel, setting.NoTask:
+		}
+	}
+}
