@@ -120,6 +120,14 @@ func (x *Prox) Square(dst, u []float64, tau float64) float64 {
 // have a closed form, and count as nothing.
 func (x *Prox) Work() float64 { return x.on.effort.spent }
 
+// Cut returns how many maps so far used up their work before their searches were at an end. Their points may lie far off.
+func (x *Prox) Cut() int {
+	// The last map counts when another one begins.
+	e := *x.on.effort
+	e.begin()
+	return e.cut
+}
+
 // Work returns about how many multiplications one evaluation of each inner node of a valid gauge takes. Powers count as roots.
 func Work(n *Node) float64 { return compile(n).once }
 

@@ -22,10 +22,14 @@ type effort struct {
 	work   int     // evaluations of inner nodes for the last of them
 	most   int     // at which searches end
 	spent  float64 // multiplications of all maps, about
+	cut    int     // the maps before this one that took more than most
 }
 
 // begin starts the searches of another map. These take nothing from the last one, whose rows depend on the threads.
 func (e *effort) begin() {
+	if e.work > e.most {
+		e.cut++
+	}
 	e.maps, e.search, e.work = e.maps+1, e.search+1, 0
 }
 

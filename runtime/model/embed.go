@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -8,11 +9,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.
 const mostDouble = 64 << 20
+
+// cutOff says why a gap was missed where searches within R ended it.
+const cutOff = "searches within R ran out of work: let fewer maxima, norms and sums stand within one another, or let their weights lie nearer together"
 
 // embed finds the representations of the training rows and their common scale. It returns an error if they would
 // need more memory than there may be.
@@ -32,6 +37,7 @@ func (f *fitter) embed() error {
 	}
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms, work float64
+	cut := 0
 	stage := "embed training rows"
 	if f.rep.Method.Direct() {
 		stage = "compute features of training rows"
@@ -44,10 +50,18 @@ func (f *fitter) embed() error {
 		}
 		f.out.Gaps, f.norm2 = append(f.out.Gaps, p.Gap...), append(f.norm2, p.Norm2...)
 		work += floats.Sum(p.Work)
+		for _, s := range p.Status {
+			if s == polar.SearchLimit {
+				cut++
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		return err
+	}
+	if cut > 0 {
+		f.out.Left = append(f.out.Left, fmt.Sprintf("at %d embeddings of the training rows %s", cut, cutOff))
 	}
 	if scale := math.Sqrt(float64(count) / norms); norms > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
 		f.rep.Scale = scale

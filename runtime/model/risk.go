@@ -33,7 +33,9 @@ func (f *fitter) minimize() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure}
-	f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding
+	if f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding; result.Cut {
+		f.out.Left = append(f.out.Left, cutOff)
+	}
 	if f.out.Errors, err = m.near(f.out.Model, own, result); err != nil {
 		return err
 	}

@@ -139,9 +139,10 @@ func (f *batch[T]) proximal(n int) {
 			f.advance(i)
 			beta := step(f.tasks[i].level)
 			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
-			before := p.Work()
+			before, cut := p.Work(), p.Cut()
 			f.arith.prox(p, t, z, 1/beta)
 			f.tasks[i].work += p.Work() - before
+			f.tasks[i].cut += p.Cut() - cut
 			if f.solve != nil {
 				own := f.own.row(i)
 				for j, x := range t {

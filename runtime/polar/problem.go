@@ -56,11 +56,12 @@ const (
 	Infeasible                   // a = 0, and no V satisfies ⟨V, a⟩ = 1
 	OutOfRange                   // value or embedding leave the range of floating point
 	TimeLimit                    // it was not, and the time was over
+	SearchLimit                  // it was not, and searches within the gauge ran out of work, as it is deep
 )
 
 // String returns the status in words.
 func (s Status) String() string {
-	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other", "infeasible, as a is 0", "out of range", "time limit"}[s]
+	return [...]string{"converged", "iteration limit", "limit of floating point", "bounds contradict each other", "infeasible, as a is 0", "out of range", "time limit", "limit of searches within the gauge"}[s]
 }
 
 // A Result holds the embeddings of B right-hand sides.

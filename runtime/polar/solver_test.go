@@ -281,6 +281,27 @@ func TestLimitsAreReported(t *testing.T) {
 	}
 }
 
+// Where sweeps and searches of a deep gauge both run out of work the status says so, and nothing that is not proved is claimed.
+func TestSearchesThatRunOutAreReported(t *testing.T) {
+	n := gauge.Weighted(gauge.NormOf(1.1, gauge.NormOf(3, abs, abs), abs), 1000, 1)
+	n = gauge.Weighted(gauge.NormOf(1.5, n, abs), 1000, 1)
+	n = gauge.Weighted(gauge.NormOf(4, n, abs), 100, 1)
+	n = gauge.Weighted(gauge.NormOf(40, n, abs), 0.01, 1)
+	n = gauge.Weighted(gauge.TopOf(2, n, abs, abs), 100, 1, 1)
+	rng := rand.New(rand.NewPCG(14, 15))
+	p := Problem{Alpha: 0.1, A: operator(t, gaussian(rng, n.Size(), 4)), Gauge: n}
+	res := solve(t, p, Settings{MaxIterations: 20, NoFinish: true, Gap: 1e-9}, gaussian(rng, 8, 4))
+	count := map[Status]int{}
+	for i, s := range res.Status {
+		if count[s]++; (s == Converged) != (res.Gap[i] <= 1e-9) {
+			t.Errorf("status %v, gap %v", s, res.Gap[i])
+		}
+	}
+	if count[SearchLimit] == 0 {
+		t.Errorf("they end by %v", count)
+	}
+}
+
 // A right-hand side ends where it has had the work that is allowed, or its gap hardly falls.
 func TestVainIterationsEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))

@@ -24,6 +24,7 @@ type task struct {
 	status     Status
 	done       bool
 	leaves     bool // for the batch in double precision
+	cut        int  // proximal maps that were: see [gauge.Prox.Cut]
 }
 
 // restart forgets everything except the iterations that were spent.

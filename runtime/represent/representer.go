@@ -65,6 +65,8 @@ type Batch struct {
 	Gap   []float64  // their certified relative gaps
 	Norm2 []float64  // ⟨a, ι⟩ of each, not scaled: the lower of the two bounds that the gap compares
 	Work  []float64  // multiplications that iterations took for each; nil where none were made
+	// Status says how each ended; nil where no iterations were made.
+	Status []polar.Status
 }
 
 // A solver embeds right-hand sides: of the whole problem, or of one that a reduction makes of it.
@@ -190,7 +192,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 	}
 	if r.Regularized() && r.Method == setting.Embed {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
-			return done(Batch{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work})
+			return done(Batch{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work, Status: part.Status})
 		})
 	}
 	return r.eachClosed(ctx, count, next, done)

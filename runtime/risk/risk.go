@@ -48,6 +48,7 @@ type Result struct {
 	Rounding   float64
 	Iterations int
 	Converged  bool // the gap is what was asked for
+	Cut        bool // it is not, and proximal maps were cut off: see [gauge.Prox.Cut]
 	// Between is the part of the gap that lies between the nodes of curves. Slack is the part of that by errors of
 	// interpolation.
 	Between, Slack float64
@@ -172,6 +173,10 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if s.problem.Curves != nil {
 		q.Gap /= 2
 	}
+	cut := 0
+	if s.prox != nil {
+		cut = s.prox.Cut()
+	}
 	w := newWork(s, l, &q)
 	if err := w.minimize(ctx); err != nil {
 		return nil, err
@@ -179,5 +184,6 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if s.problem.Curves != nil {
 		w.overInterval(asked)
 	}
+	w.out.Cut = !w.out.Converged && s.prox != nil && s.prox.Cut() > cut
 	return w.out, nil
 }
