@@ -44,6 +44,47 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 	return out, nil
 }
 
+// measures returns the measures at the function that predicts, as summands does invariances. Without values of R, there are none.
+func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.Dense) ([]report.Summand, error) {
+	var out []report.Summand
+	if !f.Measures() {
+		return nil, nil
+	}
+	for _, name := range x.instance.Measures() {
+		reg, err := x.onTraining(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		own, err := f.AtTraining(ctx, reg, 0, x.rows.Train)
+		if err != nil {
+			return nil, err
+		}
+		tested, err := x.atTest(ctx, f, name, scores)
+		if err != nil {
+			return nil, err
+		}
+		inv := &reg.Invariances[0]
+		out = append(out, report.Summand{
+			Name: name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Functionals: inv.Count,
+			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested,
+		})
+	}
+	return out, nil
+}
+
+// onTraining grounds a measure on the training rows, once.
+func (x *examiner) onTraining(ctx context.Context, name string) (*regularizer.Regularizer, error) {
+	if reg := x.trained[name]; reg != nil {
+		return reg, nil
+	}
+	reg, err := x.instance.Only(name).Ground(ctx, grounding(x.rows, x.rows.Train, x.warn))
+	if err != nil {
+		return nil, err
+	}
+	x.trained[name] = reg
+	return reg, nil
+}
+
 // atTest measures an invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
 func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, scores *mat.Dense) (*model.Measured, error) {
 	reg, why, err := x.onTestRows(ctx, name)

@@ -26,7 +26,7 @@ func (f *findings) report(j *journal) *report.Report {
 		Spec: f.rows.Spec.Path, SpecSHA256: f.rows.Spec.SHA256, DataSHA256: f.rows.dataSHA256, TestSHA256: f.rows.testSHA256, Seed: f.rows.Seed,
 		Method: string(f.method), MethodReason: f.instance.Reason,
 		Task: string(f.rows.Train.Task), NTrain: f.rows.Train.Len(), NTest: f.rows.Test.Len(), Dim: represent.Features.Dim(),
-		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands,
+		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands, Measures: f.measures,
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
 		Roots: f.rows.Test.RootNames(), Unseen: f.rows.Test.Unseen,
 	}
@@ -65,7 +65,7 @@ func (f *findings) report(j *journal) *report.Report {
 func (f *findings) describeBeside(rep *report.Report) {
 	if b := f.baseline; b != nil {
 		rep.Baseline = &report.Contender{
-			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands,
+			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands, Measures: b.measures,
 			Learner: solutionOf(b.fitting.Model.Fit), Grid: strengthOf(b.fitting),
 		}
 	}

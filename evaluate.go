@@ -22,13 +22,14 @@ import (
 // An examiner measures models on the test rows of a problem. It grounds each invariance on them once.
 type examiner struct {
 	*settled
-	reg    *regularizer.Regularizer // as the model was fitted with it
-	warn   func(*diag.Diagnostic)
-	tested map[string]grounded // by invariance
+	trained map[string]*regularizer.Regularizer // measures on the training rows
+	reg     *regularizer.Regularizer            // as the model was fitted with it
+	warn    func(*diag.Diagnostic)
+	tested  map[string]grounded // by invariance
 }
 
 func newExaminer(s *settled, reg *regularizer.Regularizer, warn func(*diag.Diagnostic)) *examiner {
-	return &examiner{settled: s, reg: reg, warn: warn, tested: map[string]grounded{}}
+	return &examiner{settled: s, reg: reg, warn: warn, tested: map[string]grounded{}, trained: map[string]*regularizer.Regularizer{}}
 }
 
 // evaluate evaluates a fitted model. Embeddings of the test rows are handed to the sink, if there is one.
@@ -49,7 +50,9 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 		return nil, err
 	}
 	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
-		out.summands, err = x.summands(ctx, f, out.scores)
+		if out.summands, err = x.summands(ctx, f, out.scores); err == nil {
+			out.measures, err = x.measures(ctx, f, out.scores)
+		}
 		return err
 	})
 	if limits.TimeOver(err) {

@@ -31,4 +31,5 @@ type evaluation struct {
 	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
 	// summands are the invariances, at the function that predicts.
 	summands []report.Summand
+	measures []report.Summand
 }

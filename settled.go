@@ -84,6 +84,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	}
 	options.TestRows = s.rows.Test.Len()
 	options.Witnesses, options.Unmeasured, options.Tighten = q.witnesses, q.unmeasured, q.tighten
+	options.Measures = len(s.instance.Measures()) > 0
 	var err error
 	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.Train); err != nil {
 		return nil, err
@@ -103,6 +104,6 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 func (s *settled) fitPlain(ctx context.Context, beside *model.Fitting, unmeasured bool) (*model.Fitting, error) {
 	options := s.rows.Options(s.instance, s.rows.Train)
 	options.Method, options.Map, options.Closure = setting.Plain, beside.Model.Represent.Features, beside.Model.Closure
-	options.Unmeasured = unmeasured
+	options.Unmeasured, options.Measures = unmeasured, len(s.instance.Measures()) > 0
 	return model.Fit(ctx, s.rows.Train, beside.Regularizer, options)
 }

@@ -217,6 +217,11 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	if err != nil {
 		return nil, s.explain(err)
 	}
+	for _, name := range instance.Measures() {
+		if _, err := p.ground(ctx, instance.Only(name), out.Warnings.Add); err != nil {
+			return nil, s.explain(err)
+		}
+	}
 	out.Explanation = instance.Explain(reg)
 	if out.Lint, err = truth.Judge(ctx, reg, labelsOf(p.Train), p.Seed); err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func speaksOf(d *diag.Diagnostic, file string) bool {
 // which the user wrote.
 func atRow(decl *dsl.Invariance) *dsl.Invariance {
 	at := dsl.At{Place: decl.Body.Span()}
-	return &dsl.Invariance{At: decl.At, Name: decl.Name, Body: &dsl.Quant{
+	return &dsl.Invariance{At: decl.At, Keyword: decl.Keyword, Name: decl.Name, Body: &dsl.Quant{
 		At: at, Op: &dsl.Agg{At: at, Name: tree.MeanWord}, Bind: &dsl.Binder{At: at, In: &dsl.Ident{At: at, Name: "x"}},
 		Body: &dsl.Paren{At: at, X: decl.Body},
 	}}

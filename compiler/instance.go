@@ -25,7 +25,9 @@ func (in *Instance) sights() []explain.Sight {
 		if fam.Place.IsZero() {
 			continue
 		}
-		calls, needs := in.problem().Asked(fam)
+		asked := in.problem()
+		asked.Terms = append(asked.Terms, in.measures()...)
+		calls, needs := asked.Asked(fam)
 		out = append(out, explain.NewSight(fam, calls, needs))
 	}
 	return out
@@ -105,6 +107,7 @@ func (in *Instance) problem() *ground.Problem {
 // there is none yet.
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.choice == nil, r)
+	ex.Measure(in.measures())
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
@@ -118,12 +121,36 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	return ex
 }
 
-// Only returns the instance with one invariance of its R alone. So the value of each can be
-// measured by itself.
+// Only returns the instance with one invariance of its R alone, or with one measure. So the value of
+// each can be measured by itself.
 func (in *Instance) Only(name string) *Instance {
 	out := *in
 	out.Regularized = slices.DeleteFunc(slices.Clone(in.Regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
+	for _, t := range in.measures() {
+		if t.Inv.Name == name {
+			out.Regularized, out.Method = []*tree.Term{t}, setting.Embed // method plain would leave it out
+		}
+	}
 	return &out
+}
+
+// measures returns the measures as terms of weight 1. R = (Σ (w_k R_k)²)^½ does not hold them: a fit
+// never asks a family for their functionals. Each is grounded by itself once f is found, and its gauge
+// takes the values of its functionals at f. So a measure can neither change f nor what is proved of it.
+func (in *Instance) measures() []*tree.Term {
+	var out []*tree.Term
+	for _, inv := range in.Invariances {
+		if inv.Decl.Measures() && inv.Form != nil {
+			out = append(out, &tree.Term{Weight: 1, Inv: inv, Place: inv.Decl.Span()})
+		}
+	}
+	return out
+}
+
+// Measures returns the names of the measures, in the order of their statements. Faulty ones are left
+// out, as they have no gauge that could take a value.
+func (in *Instance) Measures() []string {
+	return tree.Each(in.measures(), func(t *tree.Term) string { return t.Inv.Name })
 }
 
 // A Weight is that of an invariance in regularize.

@@ -16,8 +16,8 @@ import (
 // budget for counterexamples and for mends of its own, so that the last faulty invariance is told
 // as well as the first.
 func invariances(p *names.Pass) {
-	p.Section = "invariance"
 	for _, decl := range p.Decls.Invariances {
+		p.Section = decl.Keyword.Name
 		before := len(*p.Diags)
 		p.Budget.Next()
 		values.Jointly(p, func() {

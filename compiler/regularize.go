@@ -23,7 +23,9 @@ func regularize(p *names.Pass) {
 	set := p.Decls.Settings["regularize"]
 	if set == nil {
 		for _, inv := range p.Out.Invariances {
-			addTerm(p, &tree.Term{Weight: 1, Inv: inv, Place: inv.Decl.Span()})
+			if !inv.Decl.Measures() {
+				addTerm(p, &tree.Term{Weight: 1, Inv: inv, Place: inv.Decl.Span()})
+			}
 		}
 		return
 	}
@@ -34,7 +36,7 @@ func regularize(p *names.Pass) {
 	}
 	for _, inv := range p.Out.Invariances {
 		taken := slices.ContainsFunc(p.Out.Regularized, func(t *tree.Term) bool { return t.Inv == inv })
-		if !taken && !p.Used[inv.Name] {
+		if !taken && !p.Used[inv.Name] && !inv.Decl.Measures() {
 			d := p.Warn(&diag.Diagnostic{Code: codes.UnusedInvariance, Subject: inv.Decl.Name.Span(), Summary: inv.Name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
 			end := set.Value.Span()
 			end.Start = end.End
@@ -211,6 +213,14 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 		return
 	}
 	inv := p.Out.Invariances[i]
+	if inv.Decl.Measures() {
+		d := p.Report(&diag.Diagnostic{
+			Code: codes.UnknownInvariance, Subject: id.Span(), Summary: inv.Name + " is a measure, which nothing regularizes",
+			Mend: "Write invariance in place of measure where it is declared, or leave it out here.",
+		})
+		p.Offer(d, "declare it as an invariance", inv.Decl.Keyword.Span(), "invariance")
+		return
+	}
 	if p.Out.Method == setting.Warp { // which asks both for the weight and for the form
 		p.Met.Add(inv.Grids)
 	}
@@ -239,8 +249,9 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	}
 }
 
-// weighable reports a weight that leaves the range of floating point together with the factors of its
-// invariance. The place is that of the factor, as what R squares is the product.
+// weighable reports a weight w that leaves the range of floating point together with the factors c of
+// its invariance, since R² holds (w c ℓ(f))² for a functional ℓ. Neither w nor c need be out of bounds
+// by itself. The place is that of the factor, and the weight is related.
 func weighable(p *names.Pass, id *dsl.Ident, inv *tree.Invariance, weight float64) {
 	if inv.Root == nil || weight == 0 {
 		return

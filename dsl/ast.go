@@ -74,11 +74,12 @@ type (
 		Params []*Ident `parser:"'(' ( @@ ( (?! ',' ')') ',' @@ )* ','? )? ')'"`
 		Body   Expr     `parser:"'=' @@"`
 	}
-	// Invariance is `invariance NAME = EXPR`.
+	// Invariance is `invariance NAME = EXPR`, or `measure NAME = EXPR`, which a run reports and nothing regularizes.
 	Invariance struct {
 		At
-		Name *Ident `parser:"'invariance' @@"`
-		Body Expr   `parser:"'=' @@"`
+		Keyword *Ident `parser:"(?= 'invariance' | 'measure') @@"`
+		Name    *Ident `parser:"@@"`
+		Body    Expr   `parser:"'=' @@"`
 	}
 	// Evaluate is `evaluate under { MAP, … }`.
 	Evaluate struct {
@@ -86,6 +87,9 @@ type (
 		Under *Set `parser:"'evaluate' 'under' @@"`
 	}
 )
+
+// Measures reports whether the statement is a measure.
+func (d *Invariance) Measures() bool { return d.Keyword != nil && d.Keyword.Name == wordMeasure }
 
 // A DataItem is one line of a data block.
 type DataItem interface {

@@ -12,7 +12,7 @@
 //	           | "data" "{" [ item { separator item } ] "}"
 //	           | "let" NAME "=" expr
 //	           | "def" NAME "(" [ names ] ")" "=" expr
-//	           | "invariance" NAME "=" expr
+//	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "evaluate" "under" set
 //	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" | "regularize" ) expr .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
@@ -52,7 +52,7 @@
 // is wanted opens an absolute value; a bar after an operand closes one. `d/d…` is always a derivative; it takes one
 // operand.
 //
-// A NUMBER may have the unit n (`4n`, a multiple of the number of rows) or deg (`10deg`). Greek letters in a NAME are
+// A NUMBER may have the unit n (`4n`, a multiple of the number of rows) or deg (`10deg`), or end in % (`5%` is 0.05). Greek letters in a NAME are
 // spelled out: `λ` is `lambda`; likewise ≤ ≥ ≠ − · × ∈ are <= >= != - * * in. The words over, of, in, where, and, or,
 // not are never names. Columns and labels whose names are not words stand in quotes. A comment runs from # to the end
 // of its line. A statement ends at the end of its line. It goes on after a line that ends inside brackets or bars, or

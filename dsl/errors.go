@@ -170,17 +170,14 @@ func errUnknownItem(t Token) *fault {
 	return errFirstWord(t, UnknownItem, "an item of a data block", "a data block has no item", itemWords)
 }
 
-// errPercent returns a share in hundredths.
+// errPercent returns a percent sign that stands apart from its number.
 func errPercent(number, sign Token) *fault {
 	f := errInvalid(sign)
-	v, err := strconv.ParseFloat(number.Text, 64)
-	if err != nil {
+	if _, err := strconv.ParseFloat(number.Text, 64); err != nil {
 		return f
 	}
-	share := strconv.FormatFloat(v/100, 'g', 12, 64)
-	v, _ = strconv.ParseFloat(share, 64)
-	share = strconv.FormatFloat(v, 'f', -1, 64)
-	return f.instead(number.Span.To(sign.Span), share, "write the share as a number: `%s`", share)
+	share := number.Text + "%"
+	return f.instead(number.Span.To(sign.Span), share, "write the sign at once after the number: `%s`", share)
 }
 
 const noPowers = "The language has no powers: an expression must stay linear or a seminorm in f."
@@ -193,7 +190,7 @@ var foreign = map[string]string{
 	"^": "for a root of a sum of squares write `hypot(…)` or `rms over … of …`",
 	"&": "write `and`", "!": "write `not`, or `!=` for unequal", "∀": "for every row write `rms over x of …`",
 	"→": "write `implies(a, b)`", "⇒": "write `implies(a, b)`", "⟹": "write `implies(a, b)`",
-	"%":  "write a share as a number: `0.05`",
+	"%":  "write it at once after a number: `5%` is 0.05",
 	"\\": "a line goes on by itself after an operator, a comma, `of` and inside brackets; remove the `\\`",
 	"‖":  "write `norm(2) over … of …` or `hypot(…)` for a norm",
 }

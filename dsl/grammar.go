@@ -133,7 +133,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 
 // whatNames says what the name behind a word is that of.
 var whatNames = map[string]string{
-	"use": "a family", "let": "a value", "def": "a definition", wordInvariance: "an invariance", "(": "a parameter", ",": "a parameter",
+	"use": "a family", "let": "a value", "def": "a definition", wordInvariance: "an invariance", wordMeasure: "a measure", "(": "a parameter", ",": "a parameter",
 }
 
 // Parse takes a name, or the word that begins a setting or an item.

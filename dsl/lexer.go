@@ -107,7 +107,9 @@ func firstToken(text string) (kind TokenKind, n int) {
 	case c == '"':
 		return quotedToken(text)
 	case isDigit(c), c == '.' && len(text) > 1 && isDigit(rune(text[1])):
-		n = numberLength(text)
+		if n = numberLength(text); strings.HasPrefix(text[n:], "%") {
+			return NumberToken, n + 1
+		}
 		return NumberToken, n + run(text[n:], inUnit)
 	case c == '_', unicode.IsLetter(c):
 		return WordToken, run(text, inWord)
@@ -264,10 +266,17 @@ func unquote(t Token) (string, *fault) {
 	return b.String(), nil
 }
 
-// readNumber returns the value and the unit of a number.
+// readNumber returns the value and the unit of a number. One in percent is a number without a unit: 5% is 0.05.
 func readNumber(t Token) (value float64, unit string, f *fault) {
 	number := t.Text[:numberLength(t.Text)]
 	unit = t.Text[len(number):]
+	if unit == "%" {
+		if value, unit, f = readNumber(Token{Kind: t.Kind, Text: number, Span: t.Span}); !strings.ContainsAny(number, "eE") {
+			value, _ = strconv.ParseFloat(number+"e-2", 64) // the nearest number, which a division by 100 need not be
+			return value, unit, f
+		}
+		return value / 100, unit, f
+	}
 	if strings.Count(number, ".") > 1 || strings.Contains(unit, ".") {
 		return 0, "", badNumber.at(t.Span, t.Text, "a number has one decimal point; the items of a list are separated by commas")
 	}

@@ -15,7 +15,7 @@ var tokenRules = []struct {
 	{CommentToken, regexp.MustCompile(`^(?:#[^\n]*)`)},
 	{InvalidToken, regexp.MustCompile(`^(?:/[/*][^\r\n]*)`)},
 	{StringToken, regexp.MustCompile(`^(?:"(?:\\[^\n]|[^"\\\n])*")`)},
-	{NumberToken, regexp.MustCompile(`^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[\p{L}\p{M}\p{N}_.°]*)`)},
+	{NumberToken, regexp.MustCompile(`^(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?:%|[\p{L}\p{M}\p{N}_.°]*))`)},
 	{WordToken, regexp.MustCompile(`^(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)`)},
 	{SignToken, regexp.MustCompile(`^(?:==|!=|<=|>=|[≤≥≠−·×∈]|[-+*/=<>()\[\]{}|,:;])`)},
 	{OpenStringToken, regexp.MustCompile(`^(?:"[^\n]*)`)},
@@ -26,7 +26,7 @@ var tokenRules = []struct {
 func FuzzTokens(f *testing.F) {
 	for _, seed := range []string{
 		"invariance a2 = rms over x of |d/dλ f| # why\n", "4n 10deg 1.5e-3 .5 12 1e 3.x 2·3 7−1 8° a\u0301b a\u00a0b", "a \t\r\n \f#\r\n", "<= == = != ! < >= ≤",
-		"\"a\\\"b\" \"open", "x\ufeffy 1\u0301 1²", "", "\r\r\n", "a / b // c", "a /* b", "/", "1.2.3 1..2 .5.e1 . ..5 1e+ 1E-3x", "\"a\\", "\"ab\\\n\"", "~@?$%",
+		"\"a\\\"b\" \"open", "x\ufeffy 1\u0301 1²", "", "\r\r\n", "a / b // c", "a /* b", "/", "1.2.3 1..2 .5.e1 . ..5 1e+ 1E-3x", "\"a\\", "\"ab\\\n\"", "~@?$%", "5% 5%% 1e-3%x .5%",
 	} {
 		f.Add(seed)
 	}
@@ -46,4 +46,17 @@ func FuzzTokens(f *testing.F) {
 			text = text[len(want):]
 		}
 	})
+}
+
+func TestPercent(t *testing.T) {
+	for text, want := range map[string]float64{"5%": 0.05, "70%": 0.7, "33.3%": 0.333, "1e2%": 1, "100.%": 1, ".5%": 0.005} {
+		file, list := Parse("spec.inv", []byte("let share = "+text))
+		if len(list) > 0 {
+			t.Fatal(list)
+		}
+		n, ok := file.Decls[0].(*Let).Value.(*Number)
+		if !ok || n.Value != want || n.Unit != "" || string(Format(file)) != "let share = "+text+"\n" {
+			t.Errorf("%s is %v", text, n)
+		}
+	}
 }

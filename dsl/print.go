@@ -177,7 +177,7 @@ func keywordOf(d Decl) string {
 	case *Setting:
 		return d.Keyword.Name
 	case *Invariance:
-		return wordInvariance
+		return d.Keyword.Name
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 const (
 	wordData        = "data"
 	wordInvariance  = "invariance"
+	wordMeasure     = "measure"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -27,7 +28,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", wordInvariance, "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", wordInvariance, wordMeasure, "evaluate",
 }
 
 // The words that begin an item of a data block.
@@ -135,7 +136,7 @@ func closest(s string, words []string) string {
 // mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
 func mayDeclare(keyword string) bool {
 	switch keyword {
-	case "", "use", "let", "def", wordInvariance:
+	case "", "use", "let", "def", wordInvariance, wordMeasure:
 		return true
 	}
 	return false

@@ -46,7 +46,7 @@ func (c *completer) value() {
 		c.declared(symbols.Invariance, symbols.Let)
 		c.words(functionDocs, itemKeyword, wordAuto)
 		c.words(functionDocs, itemFunction, wordGrid)
-	case "invariance", "def":
+	case "invariance", "measure", "def":
 		c.expression()
 	}
 }

@@ -182,7 +182,7 @@ func (r *repl) add(text string) {
 // declares returns the word of a statement, and the name that it gives where there may be several with the word.
 func declares(statement string) string {
 	t := dsl.Tokens("", []byte(statement))
-	if len(t) > 1 && slices.Contains([]string{"use", "let", "def", "invariance"}, t[0].Word) {
+	if len(t) > 1 && slices.Contains([]string{"use", "let", "def", "invariance", "measure"}, t[0].Word) {
 		return t[0].Word + " " + t[1].Word
 	}
 	return t[0].Word

@@ -88,6 +88,9 @@ func (b *binder) declare(decl dsl.Decl) {
 		}
 	case *dsl.Invariance:
 		id, s.Kind = decl.Name, Invariance
+		if decl.Measures() {
+			s.Detail = "a measure, which nothing regularizes"
+		}
 	default:
 		return
 	}

@@ -40,6 +40,14 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 	return &m.Measured, nil
 }
 
+// Measures reports whether anything was measured at the function that predicts.
+func (f *Fitting) Measures() bool { return f.scores != nil }
+
+// AtTraining measures an invariance that was grounded on the training rows, as Elsewhere does on others.
+func (f *Fitting) AtTraining(ctx context.Context, reg *regularizer.Regularizer, k int, train *dataset.Set) (*Measured, error) {
+	return f.Elsewhere(ctx, reg, k, train, f.scores)
+}
+
 // measure returns the k-th invariance at the function divided by a size.
 func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
 	s.spent = 0

@@ -40,8 +40,9 @@ type Fitting struct {
 	// Left says what was left out, as the time was over.
 	Left []string
 
-	spread []float64 // standard deviations of the features over the training rows
-	size   float64   // and of the scores
+	spread []float64  // standard deviations of the features over the training rows
+	size   float64    // and of the scores
+	scores *mat.Dense // of the training rows; nil where nothing was measured
 	allowance
 }
 

@@ -49,6 +49,8 @@ type Options struct {
 	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that
 	// may take longer than the fit.
 	Unmeasured bool
+	// Measures says that the caller measures more than R at the function that predicts.
+	Measures bool
 	// TestRows is how many rows the caller looks at afterwards, for a forecast of memory.
 	TestRows int
 	// Progress is told how far the work has come; it may be nil.

@@ -18,7 +18,7 @@ func (f *fitter) values() error {
 	if f.o.Witnesses {
 		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
 	}
-	if len(f.reg.Invariances) == 0 {
+	if len(f.reg.Invariances) == 0 && !f.o.Measures {
 		return nil
 	}
 	f.out.spread = deviations(f.train.X)
@@ -31,6 +31,7 @@ func (f *fitter) values() error {
 	if err != nil {
 		return err
 	}
+	f.out.scores = scores
 	if f.out.size = spreadOf(scores); f.out.size == 0 {
 		f.out.size = 1
 	}

@@ -40,6 +40,7 @@ type Report struct {
 	Rivals      []Contender      `json:"rivals,omitempty"`
 	Certificate *Certificate     `json:"certificate"` // null where no embedding was solved for
 	Regularizer []Summand        `json:"regularizer"`
+	Measures    []Summand        `json:"measures,omitempty"`      // that R does not hold; their weight is 0
 	Roots       []string         `json:"auprc_without,omitempty"` // labels that auprc leaves out
 	Unseen      []dataset.Unseen `json:"unseen,omitempty"`        // what test rows hold that no training row does
 	Lint        []Lint           `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
@@ -150,6 +151,7 @@ type Contender struct {
 	Under   []Under `json:"under,omitempty"`
 	// Regularizer is what each invariance comes to on the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
+	Measures    []Summand `json:"measures,omitempty"`
 	// Copies are the transformations under which rows were copied: scores are means over a row and its copies. Empty: none were.
 	Copies []string `json:"copies,omitempty"`
 	// Search is what a rival's settings reached on training rows held out; absent where the setting was given.
@@ -162,7 +164,7 @@ type Contender struct {
 
 // own returns what the run reached, as that of a contender.
 func (r *Report) own() *Contender {
-	return &Contender{Method: r.Method, Metrics: r.Metrics, Under: r.Under, Regularizer: r.Regularizer, Learner: r.Learner, Grid: r.Grid}
+	return &Contender{Method: r.Method, Metrics: r.Metrics, Under: r.Under, Regularizer: r.Regularizer, Measures: r.Measures, Learner: r.Learner, Grid: r.Grid}
 }
 
 // summand returns the k-th invariance at the contender's function; nil where there is none, and of no contender.

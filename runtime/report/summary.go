@@ -128,7 +128,7 @@ func Summarize(runs []*Report) *Summary {
 		for _, text := range r.Warnings {
 			s.Warnings = repeated(s.Warnings, text, r.Seed, slices.Contains(r.Told, text))
 		}
-		for _, v := range r.Regularizer {
+		for _, v := range slices.Concat(r.Regularizer, r.Measures) {
 			if v.Test != nil && v.Test.Unknown != "" {
 				s.Untested = repeated(s.Untested, v.Name+": "+v.Test.Unknown, r.Seed, false)
 			}
@@ -218,7 +218,7 @@ func figuresOf(runs []*Report, of func(*Report) *Contender, under int) []metric.
 	out := make([]metric.Figures, len(runs))
 	for i, r := range runs {
 		c := of(r)
-		m, summands := &c.Metrics, c.Regularizer
+		m, summands := &c.Metrics, slices.Concat(c.Regularizer, c.Measures)
 		if under != plainRows {
 			m, summands = &c.Under[under].Metrics, nil
 		}

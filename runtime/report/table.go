@@ -25,6 +25,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.rivalTables(&b)
 	r.Certificate.lines(&b)
 	r.regularizerTable(&b)
+	r.measureTable(&b)
 	r.spanLine(&b)
 	r.learnerLines(&b)
 	r.timingLine(&b)
@@ -322,6 +323,29 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 		b.WriteString("regularizer   none: R = 0\n")
 		return
 	}
+	r.summandTable(b, regularizerHead, true)
+}
+
+// regularizerHead stands above the invariances of R.
+const regularizerHead = "regularizer"
+
+// measureTable writes a line for each measure, which R does not hold.
+func (r *Report) measureTable(b *strings.Builder) {
+	if len(r.Measures) == 0 {
+		return
+	}
+	of := *r
+	of.Regularizer, of.Lint = r.Measures, nil
+	if r.Baseline != nil {
+		base := *r.Baseline
+		base.Regularizer = base.Measures
+		of.Baseline = &base
+	}
+	of.summandTable(b, "measure", len(r.Regularizer) == 0)
+}
+
+// summandTable writes a line for each invariance, and what there is to say of them below: of the columns too, if explained says so.
+func (r *Report) summandTable(b *strings.Builder, head string, explained bool) {
 	own, plain, tested := r.own(), "", slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return s.Test.known() })
 	if r.Baseline != nil {
 		plain = r.Baseline.Method
@@ -332,9 +356,9 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 		there bool
 		text  func(k int, s *Summand) string
 	}{
-		{"regularizer", true, func(_ int, s *Summand) string { return "  " + s.Name }},
+		{head, true, func(_ int, s *Summand) string { return "  " + s.Name }},
 		{"kind", true, func(_ int, s *Summand) string { return s.Kind }},
-		{"weight", true, func(_ int, s *Summand) string { return fmt.Sprintf("%g", s.Weight) }},
+		{"weight", head == regularizerHead, func(_ int, s *Summand) string { return fmt.Sprintf("%g", s.Weight) }},
 		{"functionals", true, func(_ int, s *Summand) string { return strconv.Itoa(s.Functionals) }},
 		{"value", true, own.valueCell},
 		{plain, r.Baseline != nil, r.Baseline.valueCell},
@@ -352,7 +376,7 @@ func (r *Report) regularizerTable(b *strings.Builder) {
 	}
 	t := &grid{right: append([]bool{false, false}, slices.Repeat([]bool{true}, len(lines[0])-2)...), rows: lines}
 	t.write(b)
-	r.regularizerNotes(b, tested)
+	r.regularizerNotes(b, tested, explained)
 }
 
 // valueCell returns the value of the k-th invariance at the contender's function, with the digits to which the run's own is known.
@@ -372,8 +396,8 @@ func (c *Contender) testCell(k int, _ *Summand) string {
 }
 
 // regularizerNotes says below the table of invariances what its columns are, and what there is to know of single values.
-func (r *Report) regularizerNotes(b *strings.Builder, tested bool) {
-	if slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return valueText(s.Value) != "" }) {
+func (r *Report) regularizerNotes(b *strings.Builder, tested, columns bool) {
+	if columns && slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return valueText(s.Value) != "" }) {
 		b.WriteString("value         at the function that predicts, scaled to a standard deviation of 1\n")
 	}
 	for _, s := range r.Regularizer {
@@ -384,7 +408,7 @@ func (r *Report) regularizerNotes(b *strings.Builder, tested bool) {
 			fmt.Fprintf(b, "              %s\n", s.Sampled.sentence(s.Name))
 		}
 	}
-	if tested {
+	if tested && columns {
 		b.WriteString("test rows     the value that the invariance has by the test rows, at the same function and scale\n")
 	}
 	for k := range r.Regularizer {

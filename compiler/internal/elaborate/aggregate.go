@@ -122,7 +122,7 @@ func aggregationOf(p *names.Pass, n *tree.Node, agg *dsl.Agg, sc *names.Scope) *
 		})
 	default:
 		p.Report(&diag.Diagnostic{
-			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%v): the number of largest parts is a whole number from 1", q),
+			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%s): the number of largest parts is a whole number from 1", tree.Text(agg.Arg)),
 			Mend: "Write a whole number, such as top(5).",
 		})
 	}

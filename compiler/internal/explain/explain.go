@@ -47,6 +47,7 @@ type Explanation struct {
 	Learner     string                  `json:"learner,omitempty"`        // svm(C = 1)
 	Under       []string                `json:"evaluate_under,omitempty"` // the transformations of `evaluate under`
 	Invariances []InvarianceExplanation `json:"invariances"`
+	Measures    []InvarianceExplanation `json:"measures,omitempty"` // that a run reports, and R does not hold; their weight is 0
 	Polar       string                  `json:"polar,omitempty"`    // of R, by those of the invariances
 	Sights      []Sight                 `json:"families,omitempty"` // what families from elsewhere see of the data
 }
@@ -150,6 +151,15 @@ func Terms(terms []*tree.Term, open bool, r *regularizer.Regularizer) *Explanati
 	ex.Theorems = ex.Seminorm && ex.Smooth
 	ex.Polar = ex.polar()
 	return ex
+}
+
+// Measure adds the explanations of measures.
+func (ex *Explanation) Measure(measures []*tree.Term) {
+	for _, t := range measures {
+		m := explainTerm(t, false)
+		m.Weight = 0
+		ex.Measures = append(ex.Measures, m)
+	}
 }
 
 // explainTerm explains one weighted invariance, before its functionals are counted. Its weight is

@@ -40,6 +40,9 @@ func (ex *Explanation) Shown() string {
 	for i := range ex.Invariances {
 		b.WriteString(ex.Invariances[i].shown())
 	}
+	for i := range ex.Measures {
+		b.WriteString(ex.Measures[i].shown())
+	}
 	if len(ex.Invariances) > 1 || len(ex.Invariances) == 1 && (ex.Invariances[0].Weight != 1 || ex.Invariances[0].Auto) {
 		b.WriteString("\nR² = " + ex.squares() + "\nρ°(c) = " + ex.Polar + "\n")
 	}
@@ -85,7 +88,11 @@ func (inv *InvarianceExplanation) weight() string {
 // shown returns the kind and weight of an invariance, its conditions and kinks, and its proof.
 func (inv *InvarianceExplanation) shown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s  %s, weight %s", inv.Name, inv.Kind, inv.weight())
+	weight := "weight " + inv.weight()
+	if inv.Weight == 0 {
+		weight = "a measure, which R does not hold"
+	}
+	fmt.Fprintf(&b, "\n%s  %s, %s", inv.Name, inv.Kind, weight)
 	where := "which the training rows decide"
 	if inv.Functionals != nil {
 		b.WriteString(", " + tree.Plural(*inv.Functionals, "functional"))

@@ -55,7 +55,7 @@ func Nearest(p *Pass, name string, known Known) string {
 // isOwn reports whether a name is that of the invariance that is compiled, which cannot stand in itself.
 func isOwn(p *Pass, name string) bool {
 	inv := p.Decls.Invariance[name]
-	return inv != nil && inv.Span() == p.Decl && p.Section == "invariance"
+	return inv != nil && inv.Span() == p.Decl && p.Section == inv.Keyword.Name
 }
 
 // words returns the known names if they are few enough to be listed in a message.

@@ -199,11 +199,11 @@ func hides(node dsl.Node, name string, innermost dsl.Node, columns *setting.Colu
 	if innermost != node || listed && !slices.Contains(columns.Names, name) {
 		return ""
 	}
-	switch node.(type) {
+	switch node := node.(type) {
 	case *dsl.Let:
 		return "let"
 	case *dsl.Invariance:
-		return "invariance"
+		return node.Keyword.Name
 	}
 	return ""
 }
@@ -254,6 +254,13 @@ func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, b
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + p.Section,
 			Detail: "What a grid stands for is chosen by cross-validation on training rows, which " + p.Section + " decides upon.", Mend: "Give one number.",
+		})
+		return tree.Quantity{}, false
+	}
+	if p.Section == "measure" {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in a measure", Detail: "A run chooses from a grid by how well it predicts, and a measure has no effect on that.",
+			Mend: "Give one number.",
 		})
 		return tree.Quantity{}, false
 	}

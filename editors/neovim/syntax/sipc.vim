@@ -7,11 +7,11 @@ setlocal iskeyword=@,48-57,_,192-255
 
 syntax match sipcComment "#.*$" contains=@Spell
 syntax region sipcString start=+"+ skip=+\\.+ end=+"+ oneline
-syntax match sipcNumber "\v<(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(n|deg)?>"
+syntax match sipcNumber "\v<(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(n|deg)?>\%?"
 syntax match sipcDerivative "\v<d\s*/\s*d\w*"
 syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
-syntax keyword sipcStatement use data let kernel features learn method decode seed regularize def invariance evaluate
+syntax keyword sipcStatement use data let kernel features learn method decode seed regularize def invariance measure evaluate
 syntax keyword sipcStatement from under
 syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize
 syntax keyword sipcReserved over of in where and or not
