@@ -96,8 +96,10 @@ var asked = map[dataset.Item]string{
 	dataset.ItemIgnore:  "the columns that are left out are named here",
 	dataset.ItemID:      "what names the rows is said here",
 	dataset.ItemTypes:   "the columns' types are declared here",
-	dataset.ItemSplit:   "the rows are drawn here",
-	dataset.ItemMissing: "what a gap gets is said here",
+
+	dataset.ItemUnlabelled: "the rows without a label are named here",
+	dataset.ItemSplit:      "the rows are drawn here",
+	dataset.ItemMissing:    "what a gap gets is said here",
 }
 
 // kindOf returns what an item of the data block is.

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -22,6 +23,9 @@ type Prepared struct {
 	*dataset.Prepared
 	Spec *Spec
 	Seed uint64
+
+	// seen are the rows that R sees: the training rows, and then those without a label.
+	seen *dataset.Set
 
 	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
 	apart                  bool           // the test rows have a file of their own
@@ -88,10 +92,40 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	if p.Prepared, err = dataset.Prepare(ctx, spec.data(), data, test, p.Seed); err != nil {
 		return nil, err
 	}
+	if err := join(ctx, p, open); err != nil {
+		return nil, err
+	}
 	if o.Strict {
 		err = p.Test.RefuseUnseen()
 	}
 	return p, err
+}
+
+// join reads the rows without a label that have a file of their own, and joins all that R sees.
+func join(ctx context.Context, p *Prepared, open func(ctx context.Context, path string) (*dataset.Table, error)) error {
+	if file := p.Spec.data().Unlabelled.File; file != "" {
+		more, err := open(ctx, file)
+		if err != nil {
+			return err
+		}
+		s, err := p.Preparation.ApplyUntold(ctx, more, p.Train)
+		if err != nil {
+			return err
+		}
+		p.Unlabelled, p.Warnings = append(p.Unlabelled, s), append(p.Warnings, s.Warnings...)
+	}
+	p.seen = p.Train.With(p.Unlabelled...)
+	return nil
+}
+
+// seenBeside returns what R sees when it knows the labels of part of the training rows. The rows held out are among it
+// where the test rows are: they stand for these.
+func seenBeside(p *Prepared, part *dataset.Set, held []int) *dataset.Set {
+	others := p.Unlabelled
+	if p.Spec.Plan.Data.Unlabelled.Test && len(held) > 0 {
+		others = append(slices.Clone(others), p.Train.Subset(held).Untold())
+	}
+	return part.With(others...)
 }
 
 // Ground returns R on the training rows, every grid at its first value.
@@ -104,7 +138,7 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 	if err := p.bounded(in); err != nil {
 		return nil, err
 	}
-	return in.Ground(ctx, grounding(p, p.Train, warn))
+	return in.Ground(ctx, grounding(p, p.seen, warn))
 }
 
 // grounding returns a set as the compiler sees it. Progress says for which family it waits.
@@ -120,11 +154,16 @@ func grounding(p *Prepared, s *dataset.Set, warn func(*diag.Diagnostic)) *compil
 	return g
 }
 
-// Options returns the settings of an instance for training rows.
-func (p *Prepared) Options(in *compiler.Instance, train *dataset.Set) model.Options {
+// Options returns the settings of an instance for the training rows, with R as Ground makes it.
+func (p *Prepared) Options(in *compiler.Instance) model.Options {
+	return options(p, in, p.Train, p.seen)
+}
+
+// options returns the settings of an instance for training rows, with R grounded on what it sees.
+func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model.Options {
 	o := model.Options{
 		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
-		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, train, p.Seed),
+		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
 	}
 	if in.ByRowLabels() {
 		o.Pose = p.poser(in, train)
@@ -142,7 +181,7 @@ func (p *Prepared) strengths(in *compiler.Instance) []float64 {
 }
 
 // closure returns what `decode closure` closes scores under: the implications that the invariances are about.
-func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, train *dataset.Set) ([]regularizer.Implication, error) {
+func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, seen *dataset.Set) ([]regularizer.Implication, error) {
 	if in.Decode != setting.Closure {
 		return nil, nil
 	}
@@ -150,7 +189,7 @@ func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regu
 		all := *in
 		all.Method = setting.Embed
 		var err error
-		if reg, err = all.Ground(ctx, grounding(p, train, nil)); err != nil {
+		if reg, err = all.Ground(ctx, grounding(p, seen, nil)); err != nil {
 			return nil, err
 		}
 	}
@@ -165,13 +204,14 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		if err := p.bounded(in); err != nil {
 			return nil, nil, model.Options{}, err
 		}
-		reg, err := in.Ground(ctx, grounding(p, part, nil))
+		seen := seenBeside(p, part, learn.Complement(train.Len(), fold.Rows))
+		reg, err := in.Ground(ctx, grounding(p, seen, nil))
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}
-		o := p.Options(in, part)
+		o := options(p, in, part, seen)
 		o.Unmeasured = true // folds are for scores alone
-		o.Closure, err = p.closure(ctx, in, reg, part)
+		o.Closure, err = p.closure(ctx, in, reg, seen)
 		return part, reg, o, err
 	}
 }

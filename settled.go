@@ -78,7 +78,7 @@ type fitRequest struct {
 
 // fit fits the model.
 func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error) {
-	options := s.rows.Options(s.instance, s.rows.Train)
+	options := s.rows.Options(s.instance)
 	if s.learner != nil {
 		options.Learner, options.Strengths = *s.learner, nil
 	}
@@ -86,7 +86,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	options.Witnesses, options.Unmeasured, options.Tighten = q.witnesses, q.unmeasured, q.tighten
 	options.Measures = len(s.instance.Measures()) > 0
 	var err error
-	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.Train); err != nil {
+	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.seen); err != nil {
 		return nil, err
 	}
 	f, err := model.Fit(ctx, s.rows.Train, s.reg, options)
@@ -102,7 +102,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 
 // fitPlain fits method plain to the same rows on the features of a fitted model, with R as that has it.
 func (s *settled) fitPlain(ctx context.Context, beside *model.Fitting, unmeasured bool) (*model.Fitting, error) {
-	options := s.rows.Options(s.instance, s.rows.Train)
+	options := s.rows.Options(s.instance)
 	options.Method, options.Map, options.Closure = setting.Plain, beside.Model.Represent.Features, beside.Model.Closure
 	options.Unmeasured, options.Measures = unmeasured, len(s.instance.Measures()) > 0
 	return model.Fit(ctx, s.rows.Train, beside.Regularizer, options)

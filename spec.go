@@ -161,6 +161,9 @@ func (s *Spec) data() *setting.Data {
 	if d.Target.LabelsFile != "" {
 		d.Target.LabelsFile = s.resolve(d.Target.LabelsFile)
 	}
+	if d.Unlabelled.File != "" {
+		d.Unlabelled.File = s.resolve(d.Unlabelled.File)
+	}
 	return &d
 }
 

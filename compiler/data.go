@@ -213,10 +213,13 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	case names.IDWord:
 		d.ID = rowNames(p, item)
 		return
+	case unlabelledWord:
+		d.Unlabelled = unlabelled(p, item)
+		return
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord))})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord))})
 		return
 	}
 	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)
@@ -279,6 +282,30 @@ func rowNames(p *names.Pass, item *dsl.Option) string {
 		values.InFile(p, name, item.Args[0].Value.Span())
 	}
 	return name
+}
+
+// unlabelledWord begins the item that lets R see rows without a label, and testWord stands for the test rows there.
+const (
+	unlabelledWord = "unlabelled"
+	testWord       = "test"
+)
+
+// unlabelled compiles `unlabelled "FILE"` and `unlabelled test`: further rows that R sees. Functionals
+// at rows without a label are as good as any. With either, rows of the data without a target are
+// such rows, too.
+func unlabelled(p *names.Pass, item *dsl.Option) setting.Unlabelled {
+	u := setting.Unlabelled{Rows: true}
+	if len(item.Args) != 1 || item.Args[0].Name != nil {
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "unlabelled takes one file, or the word test", Mend: `Write unlabelled "more.csv", or unlabelled test.`})
+		return u
+	}
+	value := item.Args[0].Value
+	if id, ok := value.(*dsl.Ident); ok && id.Name == testWord {
+		u.Test = true
+		return u
+	}
+	u.File, _ = values.Literal(p, value, nil, `the name of a file in double quotes, or test`, false)
+	return u
 }
 
 // ignored compiles `ignore …`: columns that are no features, by name or by pattern.

@@ -118,10 +118,10 @@ type (
 		Columns []*TypedColumn `parser:"'types' @@ ( ',' @@ )*"`
 	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
-	// `ignore name, address`, `id patient`.
+	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`.
 	Option struct {
 		At
-		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id') @@"`
+		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled') @@"`
 		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )

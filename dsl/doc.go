@@ -21,6 +21,7 @@
 //	           | "split" arg { "," arg }
 //	           | "ignore" ( column | call ) { "," ( column | call ) }
 //	           | "id" column
+//	           | "unlabelled" ( STRING | NAME )
 //	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
 //	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
 //	value      = NAME | STRING | [ "-" ] NUMBER .

@@ -24,6 +24,7 @@ const (
 	wordIgnore      = "ignore"
 	wordID          = "id"
 	wordTypes       = "types"
+	wordUnlabelled  = "unlabelled"
 )
 
 // The words that begin a statement.
@@ -32,7 +33,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}

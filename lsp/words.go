@@ -36,6 +36,7 @@ var itemDocs = map[string]wordDoc{
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
 	"scale":       {"scale NUMBER", "Divides the features by a number: `scale 255`."},
 	"normalize":   {"normalize", "Brings every row to length 1."},
+	"unlabelled":  {"unlabelled \"more.csv\" | test", "Further rows, whose features R sees and whose labels nobody is told: those of a file, or the test rows. Rows of the data without a target are such, too."},
 }
 
 // typeDocs are the types of a target.

@@ -427,7 +427,7 @@ const (
 	//  regularize 0 * a
 	ZeroWeight diag.Code = "W302"
 
-	// EdgesLeftOut warns of edges of a graph that end outside the training rows.
+	// EdgesLeftOut warns of edges of a graph that end outside the rows that R sees.
 	EdgesLeftOut diag.Code = "W551"
 
 	// NamesLeftOut warns of names of a taxonomy that are no labels.

@@ -51,7 +51,7 @@ func Build(ctx context.Context, kind Kind, o Options) (*Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := rows.Options(spec.Plan.At(nil), rows.Train)
+	options := rows.Options(spec.Plan.At(nil))
 	if !options.Method.Embeds() {
 		options.Method = setting.Embed
 	}

@@ -21,6 +21,55 @@ const maxCells = 1 << 29
 // Apply prepares all rows of a further table. Its columns are found by name. The target is read where the table has it
 // whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
+	s, err := p.apply(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	told := p.readOptionalTarget(t, s)
+	s.warnOfUnseen()
+	s.warnOfGaps()
+	s.Warnings = append(s.Warnings, told...)
+	return s, nil
+}
+
+// ApplyUntold prepares all rows of a further table as rows without a label. A target in it is not looked at. Beside names the
+// training rows: a column of theirs that the table lacks gets a warning.
+func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set) (*Set, error) {
+	s, err := p.apply(ctx, t)
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Item = ItemUnlabelled // also where a feature is lacking, which another item may name
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.warnOfUnseen()
+	s.warnOfGaps()
+	var lacking []string
+	for _, name := range beside.table.names {
+		if !has(t.index, name) && !slices.Contains(p.Target.Columns, name) && name != p.ID && !isIdentifier(name) {
+			lacking = append(lacking, name)
+		}
+	}
+	if len(lacking) > 0 && t.Format != LIBSVM {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s has no column %s: conditions on it hold for none of its rows", t.Path, listed(lacking, mostMissing)))
+	}
+	if !s.Named {
+		for i := range s.ID { // as row 3 of the data is called 3, too
+			s.ID[i] = t.Path + ":" + s.ID[i]
+		}
+	}
+	return s.Untold(), nil
+}
+
+// warnOfGaps warns of rows of the table that `missing drop` left out.
+func (s *Set) warnOfGaps() {
+	if n := s.table.Len() - s.Len(); n > 0 {
+		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
+	}
+}
+
+// apply prepares all rows of a further table, and leaves its target alone.
+func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 	rows := rowNumbers(t.Len())
 	if p.Missing == setting.MissingDrop {
 		gap, err := p.gapChecker(t)
@@ -48,12 +97,6 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	if doubled := t.doubledIDs(p.ID); doubled != "" {
 		s.Warnings = append(s.Warnings, doubled)
 	}
-	told := p.readOptionalTarget(t, s)
-	s.warnOfUnseen()
-	if n := t.Len() - len(rows); n > 0 {
-		s.Warnings = append(s.Warnings, count(n, "row")+" with gaps left out")
-	}
-	s.Warnings = append(s.Warnings, told...)
 	return s, nil
 }
 
@@ -216,7 +259,7 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	s := &Set{
 		X: x, Columns: p.Columns(), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
-		Rows: rows, table: t, target: p.Target.Name,
+		Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
 	}
 	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for j := range s.Scale {

@@ -40,6 +40,8 @@ const (
 	ItemIgnore  Item = "ignore"
 	ItemID      Item = "id"
 	ItemTypes   Item = "types"
+
+	ItemUnlabelled Item = "unlabelled"
 )
 
 // item returns the item of a spec that asks for what a code says is wrong, "" for files and their formats.

@@ -24,8 +24,10 @@ type Preparation struct {
 type Prepared struct {
 	Preparation *Preparation
 	Train, Test *Set
-	Warnings    []string
-	Hints       []string // what might do better
+	// Unlabelled are further rows, whose features R may see. Nobody is told their targets.
+	Unlabelled []*Set
+	Warnings   []string
+	Hints      []string // what might do better
 }
 
 // positions returns the first prepared column of each feature; masks come after all of them.

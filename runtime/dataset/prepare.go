@@ -57,7 +57,11 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	}
 	out := &Prepared{Preparation: p, Warnings: slices.Clone(data.warnings)}
 	out.tell(data.doubledIDs(p.ID))
-	train, testRows, err := out.chooseRows(spec, data, test, seed)
+	free, err := p.withoutTarget(spec, data)
+	if err != nil {
+		return nil, err
+	}
+	train, testRows, err := out.chooseRows(spec, data, test, free, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +73,16 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if err := out.build(ctx, spec, data, test, train, testRows); err != nil {
 		return nil, err
 	}
+	if spec.Unlabelled.Test {
+		out.Unlabelled = append(out.Unlabelled, out.Test.Untold())
+	}
+	if len(free) > 0 {
+		raw, err := p.rawMatrix(ctx, data, free)
+		if err != nil {
+			return nil, err
+		}
+		out.Unlabelled = append(out.Unlabelled, p.finishSet(data, free, raw).Untold())
+	}
 	return out, nil
 }
 
@@ -79,10 +93,31 @@ func (out *Prepared) tell(warning string) {
 	}
 }
 
-// chooseRows filters and draws the rows of both sets, and finds the classes.
-func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, seed uint64) (train, testRows []int, err error) {
+// withoutTarget returns the rows of the data that have no target, where the spec lets R see such rows.
+func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, err error) {
+	if !spec.Unlabelled.Rows {
+		return nil, nil
+	}
+	target, err := p.Target.bind(t)
+	if err != nil {
+		return nil, err
+	}
+	gap, err := p.gapChecker(t)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.rows {
+		if target.isBlank(i) && (p.Missing != setting.MissingDrop || !gap(i)) {
+			rows = append(rows, i)
+		}
+	}
+	return rows, nil
+}
+
+// chooseRows filters and draws the rows of both sets among those that are not free, and finds the classes.
+func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []int, seed uint64) (train, testRows []int, err error) {
 	p := out.Preparation
-	rows, class, err := p.usable(data, true)
+	rows, class, err := p.usable(data, free, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +135,7 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, seed uint
 	if train, err = drawRows(data.Path, rows, spec.Split.Train, "train", seed, streamData); err != nil {
 		return nil, nil, err
 	}
-	if testRows, _, err = p.usable(test, false); err != nil {
+	if testRows, _, err = p.usable(test, nil, false); err != nil {
 		return nil, nil, err
 	}
 	if len(testRows) == 0 {
@@ -124,9 +159,9 @@ func (p *Preparation) noRow(t *Table) error {
 }
 
 // usable returns the rows that take part: for a binary target those of the two classes, with `missing drop` those
-// without gaps. class holds their classes, nil if the target has no classes. Classes that are not yet known are found
-// here.
-func (p *Preparation) usable(t *Table, find bool) (rows, class []int, err error) {
+// without gaps. Rows that are free of a target take no part; they come in ascending order. class holds the classes, nil
+// if the target has no classes. Classes that are not yet known are found here.
+func (p *Preparation) usable(t *Table, free []int, find bool) (rows, class []int, err error) {
 	target, err := p.Target.bind(t)
 	if err != nil {
 		return nil, nil, err
@@ -136,6 +171,10 @@ func (p *Preparation) usable(t *Table, find bool) (rows, class []int, err error)
 		return nil, nil, err
 	}
 	for i := range t.rows {
+		if len(free) > 0 && free[0] == i {
+			free = free[1:]
+			continue
+		}
 		if p.Missing != setting.MissingDrop || (!target.isGap(i) && !drop(i)) {
 			rows = append(rows, i)
 		}

@@ -34,8 +34,11 @@ type Set struct {
 	Unseen   []Unseen // what no training row holds; of training rows none
 	Warnings []string
 
-	table  *Table
-	target string // the name that the spec gives an unnamed label
+	table   *Table
+	target  string   // the name that the spec gives an unnamed label
+	targets []string // the columns that hold the target
+	untold  bool     // nobody is told the targets
+	joined  []*Set   // the sets whose rows these are; nil for those of one table
 }
 
 // Len returns the number of rows.
@@ -44,6 +47,12 @@ func (s *Set) Len() int { return len(s.Rows) }
 // Column returns any column of the file at the set's rows, as the file holds it; ok is false if there is no such
 // column.
 func (s *Set) Column(name string) (raw Raw, ok bool) {
+	switch {
+	case s.joined != nil:
+		return s.joinedColumn(name)
+	case s.untold && s.isTarget(name):
+		return Raw{}, false
+	}
 	if raw, ok = s.table.Column(name, s.Rows); !ok && name == s.target && name != "" {
 		return s.table.Column(LabelName, s.Rows)
 	}

@@ -254,6 +254,11 @@ func (b *boundTarget) isGap(row int) bool {
 	return slices.ContainsFunc(b.cols, func(c *column) bool { return c.isGap(row) })
 }
 
+// isBlank reports whether a row has nothing at all for a target. Labels that the rows of a file carry may be none.
+func (b *boundTarget) isBlank(row int) bool {
+	return len(b.cols) > 0 && !slices.ContainsFunc(b.cols, func(c *column) bool { return !c.isGap(row) })
+}
+
 // single returns an error where a row has not one target.
 func (b *boundTarget) single(row int) error {
 	switch {

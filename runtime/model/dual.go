@@ -33,7 +33,7 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 	features.Features(q.Features, f.train.X)
 	if p.Gauge != nil {
 		var a polar.Operator
-		a, err := operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, features, f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+		a, err := operator.BuildWith(f.ctx, f.reg.Functionals, f.seen.X, features, f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
 		if err != nil {
 			return nil, err
 		}

@@ -26,11 +26,11 @@ func (f *fitter) features() error {
 		if err != nil {
 			return err
 		}
-		chosen := f.o.Features.Fixed(f.train.Len(), f.o.Seed)
+		chosen := f.o.Features.Fixed(f.seen.Len(), f.o.Seed)
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.train.X, f.reg.Functionals); err != nil {
+		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.seen.X, f.reg.Functionals); err != nil {
 			return err
 		}
 	}
@@ -98,5 +98,5 @@ func mostWork(f *fitter, usual, allowed float64) float64 {
 // operatorOf builds A as near as the options ask.
 func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
 	o.MostBytes = mostRows(f)
-	return operator.BuildWith(f.ctx, f.reg.Functionals, f.train.X, f.rep.Features, f.rep.Labels, o)
+	return operator.BuildWith(f.ctx, f.reg.Functionals, f.seen.X, f.rep.Features, f.rep.Labels, o)
 }

@@ -32,7 +32,7 @@ func (f *fitter) operator() error {
 
 // spanned measures what features that were made for R lose of it.
 func spanned(f *fitter) error {
-	points := embed.NewPoints(f.train.X, f.reg.Functionals)
+	points := embed.NewPoints(f.seen.X, f.reg.Functionals)
 	for i := range f.reg.Invariances {
 		inv := &f.reg.Invariances[i]
 		report, err := embed.Span(f.ctx, f.rep.Features, points, inv.First, inv.Count, f.o.Seed)
@@ -87,7 +87,7 @@ func (f *fitter) curves() (err error) {
 	}
 	f.rep.Nodes = nodesOf(f.reg)
 	f.paths, err = interval.Know(f.ctx, interval.Setup{
-		Regularizer: f.reg, Ground: f.o.Ground, X: f.train.X, Features: f.rep.Features, Labels: f.rep.Labels, Operator: f.op, Seed: f.o.Seed,
+		Regularizer: f.reg, Ground: f.o.Ground, X: f.seen.X, Features: f.rep.Features, Labels: f.rep.Labels, Operator: f.op, Seed: f.o.Seed,
 		NoIntegrals: f.o.Method == setting.Dual, // dual coefficients have no densities
 	})
 	if err != nil {

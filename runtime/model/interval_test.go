@@ -383,7 +383,7 @@ func TestNodesAlone(t *testing.T) {
 	out := m.fit(t, 11, 10, m.ground)
 	out.Regularizer.Invariances[0].NodesOnly = true
 	f := &fitter{
-		ctx: t.Context(), train: m.train, reg: out.Regularizer, rep: out.Model.Represent,
+		ctx: t.Context(), train: m.train, seen: m.train, reg: out.Regularizer, rep: out.Model.Represent,
 		op: out.Model.Represent.Operator, o: Options{Method: setting.Embed, Ground: m.ground}, out: out,
 	}
 	if err := f.curves(); err != nil || f.rep.Between.Interval() || f.rep.Curves == nil {

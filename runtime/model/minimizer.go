@@ -90,7 +90,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
 	}
 	var err error
-	f.op, err = operator.BuildWith(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.train.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	f.op, err = operator.BuildWith(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,9 @@ type Options struct {
 	Unmeasured bool
 	// Measures says that the caller measures more than R at the function that predicts.
 	Measures bool
+	// Seen are the rows that R was grounded on, where these are more than the training rows: those come first, and rows
+	// without a label follow. Nil stands for the training rows.
+	Seen *dataset.Set
 	// TestRows is how many rows the caller looks at afterwards, for a forecast of memory.
 	TestRows int
 	// Progress is told how far the work has come; it may be nil.

@@ -42,8 +42,8 @@ type scorer struct {
 	progress func(done, total int)
 }
 
-// A site is where functionals look: rows, the regularizer that was grounded on them, and the rows' scores, nil
-// where they are not known.
+// A site is where functionals look: rows, and the regularizer that was grounded on them. The scores of its first rows are
+// known; nil means that none are.
 type site struct {
 	rows   *mat.Dense
 	reg    *regularizer.Regularizer
@@ -185,7 +185,11 @@ func (s *scorer) cost(at *site, d *demand) int {
 
 // knows reports whether the scores at an atom are there.
 func (at *site) knows(a embed.Atom) bool {
-	return a.Order() == 0 && a.Point >= 0 && at.scores != nil
+	if a.Order() > 0 || a.Point < 0 || at.scores == nil {
+		return false
+	}
+	known, _ := at.scores.Dims()
+	return int(a.Point) < known
 }
 
 // derive sets rows of dst to the derivatives of scores that are linear in φ.

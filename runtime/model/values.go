@@ -16,7 +16,7 @@ func (f *fitter) values() error {
 		return nil
 	}
 	if f.o.Witnesses {
-		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.train.Len(), Nodes: nodesOf(f.reg)}
+		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.seen.Len(), Nodes: nodesOf(f.reg)}
 	}
 	if len(f.reg.Invariances) == 0 && !f.o.Measures {
 		return nil
@@ -36,13 +36,13 @@ func (f *fitter) values() error {
 		f.out.size = 1
 	}
 	for k := range f.reg.Invariances {
-		m, err := s.measure(&site{f.train.X, f.reg, scores}, k, f.train, f.out.size)
+		m, err := s.measure(&site{f.seen.X, f.reg, scores}, k, f.seen, f.out.size)
 		if err != nil {
 			return err
 		}
 		f.out.Measured = append(f.out.Measured, m.Measured)
 		if f.o.Witnesses && m.Unknown == "" {
-			w := witnessOf(f.train.ID, &f.reg.Invariances[k], m)
+			w := witnessOf(f.seen.ID, &f.reg.Invariances[k], m)
 			w.Everywhere = everywhere(s, f.reg, k)
 			f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 		}

@@ -27,6 +27,7 @@ type Report struct {
 	MethodReason string `json:"method_reason"`
 	Task         string `json:"task"` // binary, class, real, multilabel
 	NTrain       int    `json:"n_train"`
+	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 	NTest        int    `json:"n_test"`
 	Labels       int    `json:"labels,omitempty"` // m, where f is a function of the label too
 	Dim          int    `json:"dim"`              // of the feature map, d

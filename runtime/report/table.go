@@ -60,7 +60,11 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.Labels > 0 {
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}
-	fmt.Fprintf(b, ", %d training and %d test rows, %d dimensions, seed %d\n\n", r.NTrain, r.NTest, r.Dim, r.Seed)
+	fmt.Fprintf(b, ", %d training and %d test rows, ", r.NTrain, r.NTest)
+	if r.NUnlabelled > 0 {
+		fmt.Fprintf(b, "%d rows without a label in R, ", r.NUnlabelled)
+	}
+	fmt.Fprintf(b, "%d dimensions, seed %d\n\n", r.Dim, r.Seed)
 }
 
 // metricsTable shows the figures, and a contender's beside them with what the method gains over it. Names are of those to be shown; nil of all.

@@ -37,7 +37,7 @@ func posed(b *testing.B, example, data, width string, atNodes bool) (*represent.
 	if err != nil {
 		b.Fatal(err)
 	}
-	options := rows.Options(spec.Plan.At(nil), rows.Train)
+	options := rows.Options(spec.Plan.At(nil))
 	if atNodes {
 		options.Ground = nil
 	}

@@ -30,6 +30,7 @@ type Data struct {
 	Ignore      Columns // Names and Globs of columns that are no features
 	ID          string  // the column that names the rows; empty stands for one called id, where there is one
 	Split       Split
+	Unlabelled  Unlabelled
 	Missing     Missing
 	Standardize bool    // numeric features get mean 0 and standard deviation 1 on the training rows
 	Scale       float64 // numeric features are divided by it; 0 stands for 1
@@ -58,6 +59,14 @@ type Columns struct {
 // A Split says how many rows are drawn at random. A number below 1 is a share, drawn from each class by itself. With a test table 0
 // takes all rows. Without one, one number leaves the other the rest, and two zeros hold a quarter out.
 type Split struct{ Train, Test float64 }
+
+// Unlabelled says which rows without a label R may see. The zero value lets it see training rows alone.
+type Unlabelled struct {
+	// Rows says that rows of the data without a target are such; otherwise they are an error.
+	Rows bool
+	File string // of further rows; empty where there is none. The spec's reader resolves its path.
+	Test bool   // features of the test rows
+}
 
 // Missing says what becomes of gaps in numeric features.
 type Missing string

@@ -18,7 +18,8 @@ import (
 
 // Labels are the truth about the rows that a regularizer was grounded on.
 type Labels struct {
-	// Scores are n×m: 1, −1, or 0 if nothing is known. They are n×1 if f is a function of x alone.
+	// Scores are n×m: 1, −1, or 0 if nothing is known. They are n×1 if f is a function of x alone. Further rows of the
+	// regularizer have no label.
 	Scores *mat.Dense
 	// Numbers says that the target is a number.
 	Numbers bool
@@ -178,6 +179,7 @@ type verdict int
 const (
 	told    verdict = iota
 	moved           // it is evaluated at points that are no rows
+	bare            // it is evaluated at rows without a label
 	derived         // likewise at derivatives
 	sized           // |c·f| alone: it makes f small, and says nothing that could be false
 	void            // it has no terms: a condition does not hold
@@ -198,6 +200,8 @@ func (j *judge) classify(i int) (v verdict, rows int) {
 			return derived, 0
 		case b.Point[t] < 0:
 			return moved, 0
+		case int(b.Point[t]) >= len(j.order):
+			return bare, 0
 		}
 		if b.Label[t] == plugins.NoLabel {
 			evaluations++
@@ -286,7 +290,7 @@ func (j *judge) shuffled(ctx context.Context, seed uint64) error {
 // finish counts rows, sorts the groups and names their offences.
 func (j *judge) finish() report.Lint {
 	out := j.out
-	out.Members, out.Untold = len(j.told), j.untold[moved]+j.untold[derived]+j.untold[sized]
+	out.Members, out.Untold = len(j.told), j.untold[moved]+j.untold[bare]+j.untold[derived]+j.untold[sized]
 	for i, looked := range j.looked {
 		if looked {
 			out.Rows++
@@ -321,6 +325,8 @@ func (j *judge) weigh(l *report.Lint) {
 	switch {
 	case j.untold[moved] > 0:
 		l.Why = "it looks at f at points that are no rows"
+	case j.untold[bare] > 0:
+		l.Why = "it looks at f at rows without a label"
 	case j.untold[derived] > 0:
 		l.Why = "it looks at derivatives of f"
 	case j.untold[sized] > 0:

@@ -313,22 +313,22 @@ func (en *enumerator) calledAsColumn(a *tree.Axis) error {
 	return nil
 }
 
-// edges resolves the ends of a graph's edges to rows. Edges with an end outside the training rows
+// edges resolves the ends of a graph's edges to rows. Edges with an end outside the rows that R sees
 // are left out with a warning: a graph usually covers test rows too. A graph without any edge
-// between training rows is an error.
+// between rows that R sees is an error.
 func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 	from, to, weights, leftOut := a.Graph.Resolve(en.ask.rows())
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
 		return en.ask.fail(a.From, &diag.Diagnostic{
-			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between training rows", a.Graph.Name),
+			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between rows that R sees", a.Graph.Name),
 			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), tree.Listed(en.ask.rowNames(), named)), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
 		})
 	}
 	if leftOut > 0 {
 		en.ask.warn(a.From, &diag.Diagnostic{
-			Code: codes.EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the training rows", leftOut, leftOut+len(from), a.Graph.Name),
-			Detail: "They are left out, as R looks at training rows alone.",
+			Code: codes.EdgesLeftOut, Summary: fmt.Sprintf("%d of %d edges of %s end outside the rows that R sees", leftOut, leftOut+len(from), a.Graph.Name),
+			Detail: "They are left out. R sees the training rows, and those without a label that `unlabelled` names.",
 		})
 	}
 	return nil
