@@ -16,6 +16,13 @@ import (
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
 func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
+	err := checkTypes(data, spec.Types)
+	if err == nil && test != nil {
+		err = checkTypes(test, spec.Types)
+	}
+	if err != nil {
+		return nil, asked(ItemTypes, err)
+	}
 	out, err := prepare(ctx, spec, data, test, seed)
 	if e, ok := errors.AsType[*Error](err); ok {
 		return nil, asked(e.Code.item(), err)
@@ -26,14 +33,6 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 // prepare plans the target and the features, chooses the rows of both sets, and builds these. Without a table of test
 // rows it takes them from the data.
 func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
-	if err := checkTypes(data, spec.Types); err != nil {
-		return nil, err
-	}
-	if test != nil {
-		if err := checkTypes(test, spec.Types); err != nil {
-			return nil, err
-		}
-	}
 	plan, err := planTarget(data, &spec.Target)
 	if err != nil {
 		return nil, err
