@@ -98,7 +98,7 @@ var asked = map[dataset.Item]string{
 	dataset.ItemTypes:   "the columns' types are declared here",
 
 	dataset.ItemUnlabelled: "the rows without a label are named here",
-	dataset.ItemSplit:      "the rows are drawn here",
+	dataset.ItemSplit:      "the rows are split here",
 	dataset.ItemMissing:    "what a gap gets is said here",
 }
 
@@ -111,6 +111,8 @@ func kindOf(item dsl.DataItem) dataset.Item {
 		return dataset.ItemColumns
 	case *dsl.Types:
 		return dataset.ItemTypes
+	case *dsl.SplitBy:
+		return dataset.ItemSplit
 	case *dsl.Option:
 		return dataset.Item(i.Keyword.Name)
 	}

@@ -30,6 +30,9 @@ func (f *findings) report(j *journal) *report.Report {
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
 		Roots: f.rows.Test.RootNames(), Unseen: f.rows.Test.Unseen,
 	}
+	if f.rows.Valid != nil {
+		rep.NValid = f.rows.Valid.Len()
+	}
 	rep.Timing.BLAS = blas.Name()
 	if f.rows.method != "" {
 		rep.MethodReason = "the call names it"

@@ -164,6 +164,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 	o := model.Options{
 		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
 		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
+		Valid: p.Valid,
 	}
 	if in.ByRowLabels() {
 		o.Pose = p.poser(in, train)

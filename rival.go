@@ -85,7 +85,7 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 
 // RivalOptions returns how a rival is fitted to the training rows, with the setting that is asked for.
 func (p *Prepared) RivalOptions(in *compiler.Instance, reg *regularizer.Regularizer, o RivalOptions) rival.Options {
-	out := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(reg), Seed: p.Seed, By: o.By, MaxIterations: o.MaxIterations}
+	out := rival.Options{Pairs: o.Pairs, Edges: rival.Edges(reg), Seed: p.Seed, By: o.By, MaxIterations: o.MaxIterations, Valid: p.Valid}
 	if o.Setting != nil {
 		out.Setting = *o.Setting
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// A search compares combinations of the numbers that a spec leaves open by cross-validation. All use the same folds
-// of the training rows. Each fold is a separate fit, with R, a kernel's width and features from its own rows. So
+// A search compares combinations of the numbers that a spec leaves open by cross-validation, or on the valid rows
+// alone. All use the same folds of the training rows. Each fold is a separate fit, with R, a kernel's width and features from its own rows. So
 // held-out rows have no part in it, like test rows. The strengths of the learner are compared in the same folds, on
 // the fold's representation.
 type search struct {
 	rows    *Prepared
 	targets *learn.Targets
-	folds   [][]int
+	folds   [][]int // of training rows held out; one that is empty where valid rows decide
 	choice  *learn.Choice
 	// tried has the candidate of each of the choice's scores.
 	tried []candidate
@@ -47,9 +47,14 @@ type candidate struct {
 // newSearch draws the folds.
 func (p *Prepared) newSearch(autos []int) (*search, error) {
 	targets := model.Targets(p.Train)
-	folds, err := learn.Folds(targets, learn.UsualFolds, p.Seed)
-	s := &search{rows: p, targets: targets, folds: folds, choice: learn.NewChoice(targets.Task, nil), autos: autos}
+	s := &search{rows: p, targets: targets, choice: learn.NewChoice(targets.Task, nil), autos: autos}
 	s.choice.Ties = s.stronger
+	if p.Valid != nil {
+		s.folds, s.choice.Valid = make([][]int, 1), p.Valid.Len()
+		return s, nil
+	}
+	var err error
+	s.folds, err = learn.Folds(targets, learn.UsualFolds, p.Seed)
 	return s, err
 }
 
@@ -217,12 +222,16 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 			return err
 		}
 		o.Compared = s.total
-		scores, err := model.Judge(ctx, train, reg, o, s.rows.Train.Subset(held).X)
+		test := s.rows.Valid
+		if test == nil {
+			test = s.rows.Train.Subset(held)
+		}
+		scores, err := model.Judge(ctx, train, reg, o, test.X)
 		if err != nil {
 			return placed(in, err)
 		}
 		for at := range strengths {
-			s.choice.Judge(first+at, s.targets.Subset(held), scores[at])
+			s.choice.Judge(first+at, model.Targets(test), scores[at])
 		}
 		s.step()
 	}
@@ -246,7 +255,7 @@ func (s *search) report(chosen int) *report.Grid {
 		}
 		return strings.Join(parts, ", ")
 	})
-	g.Anew, g.Largest, g.Weights = true, len(s.autos) > 0, s.weights(chosen)
+	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0 && s.choice.Valid == 0, s.weights(chosen)
 	return g
 }
 
@@ -263,7 +272,7 @@ func settings(grid []compiler.GridParam, choice []int) []string {
 
 // gridOf returns a choice as a report tells it: the k-th candidate was taken, and text says what one is.
 func gridOf(c *learn.Choice, k int, text func(k int) string) *report.Grid {
-	g := &report.Grid{Metric: c.Metric, Folds: len(c.Scores[k].Folds), Chosen: text(k)}
+	g := &report.Grid{Metric: c.Metric, Folds: len(c.Scores[k].Folds), Valid: c.Valid, Chosen: text(k)}
 	g.Fits = g.Folds * len(c.Scores)
 	for _, at := range c.Order() {
 		s := &c.Scores[at]

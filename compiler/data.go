@@ -42,6 +42,9 @@ func data(p *names.Pass) setting.Data {
 			d.Columns = columns(p, item)
 		case *dsl.Types:
 			d.Types = types(p, item)
+		case *dsl.SplitBy:
+			d.Split.By = values.RawName(item.Column)
+			values.InFile(p, d.Split.By, item.Column.Span())
 		case *dsl.Option:
 			option(p, &d, item)
 		}
@@ -326,7 +329,9 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 
 // contradictions reports columns that one item names a feature, the target or the rows' names, and
 // another leaves out. What of two contradicting items is meant, nobody can tell. Patterns are not
-// compared: which columns they match, only the data know.
+// compared: which columns they match, only the data know. The column that splits the rows is no
+// feature, as the one that names them is none. It tells of the experiment and not of the world, so
+// that no function may look at it.
 func contradictions(p *names.Pass, d *setting.Data) {
 	for _, name := range d.Ignore.Names {
 		var what string
@@ -342,6 +347,9 @@ func contradictions(p *names.Pass, d *setting.Data) {
 			continue
 		}
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + what, Mend: mend})
+	}
+	if by := d.Split.By; by != "" && (slices.Contains(d.Target.Names, by) || slices.Contains(d.Columns.Names, by)) {
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, "split"), Summary: by + " splits the rows, and can be neither target nor feature", Mend: "Name another column by split by, or leave this one out of target and columns."})
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: p.Decls.Data.Span(), Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})

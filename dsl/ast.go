@@ -117,6 +117,11 @@ type (
 		At
 		Columns []*TypedColumn `parser:"'types' @@ ( ',' @@ )*"`
 	}
+	// SplitBy is `split by COLUMN`.
+	SplitBy struct {
+		At
+		Column *Ident `parser:"(?= 'split' 'by') 'split' 'by' @@"`
+	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
 	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`.
 	Option struct {
@@ -269,6 +274,7 @@ func (*Evaluate) decl()   {}
 func (*Target) dataItem()  {}
 func (*Columns) dataItem() {}
 func (*Types) dataItem()   {}
+func (*SplitBy) dataItem() {}
 func (*Option) dataItem()  {}
 
 func (*Ident) expr()     {}

@@ -18,7 +18,7 @@
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
 //	           | "types" column ":" type { "," column ":" type }
-//	           | "split" arg { "," arg }
+//	           | "split" ( arg { "," arg } | "by" column )
 //	           | "ignore" ( column | call ) { "," ( column | call ) }
 //	           | "id" column
 //	           | "unlabelled" ( STRING | NAME )

@@ -29,7 +29,7 @@ var (
 		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Evaluate{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
-		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &Option{}))
+		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &SplitBy{}, &Option{}))
 	})
 )
 
@@ -145,6 +145,8 @@ func (id *Ident) Parse(lex *lexer.PeekingLexer) error {
 			return p.ident()
 		case first == wordTarget:
 			return p.name("a target", true)
+		case p.last().Text == wordBy:
+			return p.name("a column", true)
 		}
 		return p.name(whatNames[p.last().Text], false)
 	})

@@ -307,7 +307,7 @@ func lacksComma(item string, before, found Token) bool {
 	case item == "columns":
 		return isName(found) || found.Kind == StringToken
 	}
-	return item == "split" && before.Kind == NumberToken && isName(found)
+	return item == wordSplit && before.Kind == NumberToken && isName(found)
 }
 
 // trailing returns the fault of tokens that follow a complete statement or item, which begins with a word.

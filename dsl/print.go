@@ -202,6 +202,8 @@ func ItemKeyword(it DataItem) string {
 		return "columns"
 	case *Types:
 		return wordTypes
+	case *SplitBy:
+		return wordSplit
 	case *Option:
 		return it.Keyword.Name
 	}

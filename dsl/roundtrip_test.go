@@ -150,7 +150,9 @@ func (g generator) item() string {
 	names := func(words ...string) string {
 		return strings.Join(many(g, 1, 3, func() string { return g.pick("column", words...) }), " , ")
 	}
-	switch g.count("item", 0, 4) {
+	switch g.count("item", 0, 5) {
+	case 4:
+		return "split by " + g.pick("column", "fold", `"the fold"`)
 	case 3:
 		return "types " + names("area : real", `"living area" : integer [ - 1 , 120 ]`, `region : { north , "far south" , 3 , -4 }`, "id : integer")
 	case 0:

@@ -99,6 +99,8 @@ func (c *children) item(n DataItem) {
 		for _, t := range n.Columns {
 			*c = append(*c, t)
 		}
+	case *SplitBy:
+		c.ident(n.Column)
 	case *Option:
 		c.args(n.Args)
 	}

@@ -25,6 +25,8 @@ const (
 	wordID          = "id"
 	wordTypes       = "types"
 	wordUnlabelled  = "unlabelled"
+	wordSplit       = "split"
+	wordBy          = "by"
 )
 
 // The words that begin a statement.
@@ -33,7 +35,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, "split", "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}
@@ -46,7 +48,7 @@ type Words struct {
 	Statements   []string // that begin a statement
 	Items        []string // that begin an item of a data block
 	Reserved     []string // that are never names
-	Linking      []string // that follow a statement's word: `evaluate under`, `use … from`
+	Linking      []string // that follow a statement's word: `evaluate under`, `use … from`, `split by`
 	Aggregations []string // the words of quantifiers; the compiler refuses min
 	Units        []string // of numbers
 }
@@ -55,7 +57,7 @@ type Words struct {
 func Keywords() Words {
 	return Words{
 		Statements: slices.Clone(statementWords), Items: slices.Clone(itemWords), Reserved: slices.Clone(reservedWords),
-		Linking: []string{wordFrom, "under"}, Aggregations: slices.Clone(aggregations), Units: slices.Clone(units),
+		Linking: []string{wordFrom, "under", wordBy}, Aggregations: slices.Clone(aggregations), Units: slices.Clone(units),
 	}
 }
 

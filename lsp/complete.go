@@ -99,11 +99,8 @@ func (c *completer) data() {
 		c.words(itemDocs, itemKeyword)
 	case c.in.call != "" && c.in.call != wordColumns && c.in.call != wordLabels:
 		c.callArguments()
-	case c.in.item == "target" && (c.in.last() == ":" || c.in.contains(":")):
-		c.words(typeDocs, itemKeyword)
 	case c.in.item == "target":
-		c.columns()
-		c.words(dataCallDocs, itemFunction, wordColumns, wordLabels)
+		c.target()
 	case c.in.item == wordTypes:
 		c.types()
 	case c.in.item == wordColumns:
@@ -112,11 +109,24 @@ func (c *completer) data() {
 	case c.in.item == wordIgnore:
 		c.columns()
 		c.words(dataCallDocs, itemFunction, wordColumns)
-	case c.in.item == wordID:
+	case c.in.item == wordID, c.in.item == wordSplit && c.in.last() == wordBy:
 		c.columns()
 	default:
 		c.fill(compiler.ArgsOf(c.in.item, c.in.item))
+		if c.in.last() == wordSplit {
+			c.words(reservedDocs, itemKeyword, wordBy)
+		}
 	}
+}
+
+// target offers the columns that may be targets, and behind the colon their type.
+func (c *completer) target() {
+	if c.in.last() == ":" {
+		c.words(typeDocs, itemKeyword)
+		return
+	}
+	c.columns()
+	c.words(dataCallDocs, itemFunction, wordColumns, wordLabels)
 }
 
 // types offers what may stand in `types`: columns, and behind a colon their types.

@@ -21,5 +21,7 @@ const (
 	wordRegularize = "regularize"
 	wordTaxonomy   = "taxonomy"
 	wordTypes      = "types"
+	wordSplit      = "split"
+	wordBy         = "by"
 	wordWhere      = "where"
 )

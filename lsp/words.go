@@ -31,7 +31,7 @@ var itemDocs = map[string]wordDoc{
 	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are no features."},
 	wordID:        {"id NAME", "The column that names the rows, and is no feature. Left out, one called id."},
-	"split":       {"split train = N, test = N", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out."},
+	"split":       {"split train = N, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
 	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
 	"scale":       {"scale NUMBER", "Divides the features by a number: `scale 255`."},
@@ -64,6 +64,7 @@ var reservedDocs = map[string]wordDoc{
 	"or":      {"COND or COND", "At least one holds."},
 	"not":     {"not COND", "It does not hold."},
 	"from":    {"use NAME from \"PATH\"", "Where the program of a family is, relative to the spec."},
+	"by":      {"split by COLUMN", "Which column says of each row whether it is train, test or valid."},
 	"under":   {"evaluate under {MAP, …}", "Which transformations the test rows are moved by."},
 }
 

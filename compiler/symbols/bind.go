@@ -209,6 +209,8 @@ func (b *binder) item(item dsl.DataItem) {
 		for _, c := range item.Columns {
 			b.note(c.Name, b.named(Column, c.Name, true), true)
 		}
+	case *dsl.SplitBy:
+		b.note(item.Column, b.named(Column, item.Column, true), true)
 	case *dsl.Option:
 		word := item.Keyword.Name
 		if word != names.IgnoreWord && word != names.IDWord {

@@ -27,7 +27,7 @@ type Feature struct {
 
 // pickFeatures returns the columns of the features, in the file's order.
 func pickFeatures(t *Table, spec *setting.Data, target []string) ([]string, error) {
-	names, err := pickColumns(t, &spec.Columns, indexNames(target), spec.ID)
+	names, err := pickColumns(t, spec, indexNames(target))
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +47,13 @@ func leaveOut(t *Table, names []string, spec *setting.Data) ([]string, error) {
 	return left, nil
 }
 
-// pickColumns returns the columns that are picked, or all but the target and those that name rows.
-func pickColumns(t *Table, spec *setting.Columns, taken map[string]int, id string) ([]string, error) {
+// pickColumns returns the columns that are picked, or all but the target and those that name or split the rows.
+func pickColumns(t *Table, data *setting.Data, taken map[string]int) ([]string, error) {
 	var picked []string
+	spec, aside := &data.Columns, func(name string) bool { return name == data.ID || isIdentifier(name) || name == data.Split.By }
 	if len(spec.Names)+len(spec.Globs) == 0 {
 		for _, name := range t.names {
-			if !has(taken, name) && !namesRows(name, id) {
+			if !has(taken, name) && !aside(name) {
 				picked = append(picked, name)
 			}
 		}
@@ -73,7 +74,7 @@ func pickColumns(t *Table, spec *setting.Columns, taken map[string]int, id strin
 		return nil, err
 	}
 	for _, name := range matched {
-		if !has(taken, name) && !namesRows(name, id) {
+		if !has(taken, name) && !aside(name) {
 			wanted[name] = 1
 		}
 	}
@@ -84,9 +85,6 @@ func pickColumns(t *Table, spec *setting.Columns, taken map[string]int, id strin
 	}
 	return picked, nil
 }
-
-// namesRows reports whether a column is that which names the rows, or one called id, which does so elsewhere.
-func namesRows(name, id string) bool { return name == id || isIdentifier(name) }
 
 // checkFeature refuses a name that no column bears, the target and the identifier.
 func checkFeature(t *Table, name string, target map[string]int) error {

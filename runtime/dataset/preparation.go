@@ -24,6 +24,7 @@ type Preparation struct {
 type Prepared struct {
 	Preparation *Preparation
 	Train, Test *Set
+	Valid       *Set // the rows that decide between the values of grids; nil leaves that to cross-validation
 	// Unlabelled are further rows, whose features R may see. Nobody is told their targets.
 	Unlabelled []*Set
 	Warnings   []string

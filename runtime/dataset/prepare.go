@@ -60,7 +60,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if err != nil {
 		return nil, err
 	}
-	train, testRows, err := out.chooseRows(spec, data, test, free, seed)
+	rows, err := out.chooseRows(spec, data, test, free, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +69,14 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	} else {
 		out.tell(test.doubledIDs(p.ID))
 	}
-	if err := out.build(ctx, spec, data, test, train, testRows); err != nil {
+	if err := out.build(ctx, spec, data, test, rows); err != nil {
 		return nil, err
 	}
 	if spec.Unlabelled.Test {
 		out.Unlabelled = append(out.Unlabelled, out.Test.Untold())
+		if out.Valid != nil {
+			out.Unlabelled = append(out.Unlabelled, out.Valid.Untold())
+		}
 	}
 	if len(free) > 0 {
 		raw, err := p.rawMatrix(ctx, data, free)
@@ -113,35 +116,48 @@ func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, e
 	return rows, nil
 }
 
-// chooseRows filters and draws the rows of both sets among those that are not free, and finds the classes.
-func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []int, seed uint64) (train, testRows []int, err error) {
+// chosenRows are the rows of each set.
+type chosenRows struct{ train, valid, test []int }
+
+// chooseRows filters and draws the rows of all sets among those that are not free, and finds the classes.
+func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []int, seed uint64) (of chosenRows, err error) {
 	p := out.Preparation
 	rows, class, err := p.usable(data, free, true)
 	if err != nil {
-		return nil, nil, err
+		return of, err
 	}
 	if p.Target.Task == setting.Binary && (len(rows) > 0 || p.Missing != setting.MissingDrop) {
 		if err := p.checkBinary(data, class); err != nil {
-			return nil, nil, err
+			return of, err
 		}
 	}
+	switch by := spec.Split.By; {
+	case len(rows) == 0:
+		return of, p.noRow(data)
+	case by != "":
+		of.train, of.valid, of.test, err = splitBy(data, rows, by, test != nil)
+	case test == nil:
+		of.train, of.test, err = splitRows(data.Path, rows, class, spec.Split, seed)
+	default:
+		of.train, err = drawRows(data.Path, rows, spec.Split.Train, "train", seed, streamData)
+	}
+	if err != nil || test == nil {
+		return of, err
+	}
+	of.test, err = testRows(p, spec, test, seed)
+	return of, err
+}
+
+// testRows draws the rows of a table for the test.
+func testRows(p *Preparation, spec *setting.Data, test *Table, seed uint64) ([]int, error) {
+	rows, _, err := p.usable(test, nil, false)
+	if err != nil {
+		return nil, err
+	}
 	if len(rows) == 0 {
-		return nil, nil, p.noRow(data)
+		return nil, &Error{Code: CodeRows, File: test.Path, Problem: "no row can be used for the test", Mend: "give rows of the classes that are trained, without gaps"}
 	}
-	if test == nil {
-		return splitRows(data.Path, rows, class, spec.Split, seed)
-	}
-	if train, err = drawRows(data.Path, rows, spec.Split.Train, "train", seed, streamData); err != nil {
-		return nil, nil, err
-	}
-	if testRows, _, err = p.usable(test, nil, false); err != nil {
-		return nil, nil, err
-	}
-	if len(testRows) == 0 {
-		return nil, nil, &Error{Code: CodeRows, File: test.Path, Problem: "no row can be used for the test", Mend: "give rows of the classes that are trained, without gaps"}
-	}
-	testRows, err = drawRows(test.Path, testRows, spec.Split.Test, "test", seed, streamTest)
-	return train, testRows, err
+	return drawRows(test.Path, rows, spec.Split.Test, "test", seed, streamTest)
 }
 
 // noRow returns the error that a gap in every row leaves none. No item of a spec fills a gap in the target.
@@ -266,34 +282,33 @@ func (t *Table) classesOf(plan *TargetPlan) ([]string, error) {
 const drawnMargin = 10
 
 // build fits the preparation on the training rows and applies it to both sets.
-func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *Table, train, testRows []int) error {
+func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *Table, rows chosenRows) error {
 	p := out.Preparation
-	if err := p.fitTexts(data, train); err != nil {
+	if err := p.fitTexts(data, rows.train); err != nil {
 		return err
 	}
-	raw, err := p.fitNumbers(ctx, spec, data, train)
+	raw, err := p.fitNumbers(ctx, spec, data, rows.train)
 	if err != nil {
 		return err
 	}
-	out.Train = p.finishSet(data, train, raw)
+	out.Train = p.finishSet(data, rows.train, raw)
 	if err := p.readTarget(data, out.Train); err != nil {
 		return err
 	}
 	if err := out.checkTarget(data.Path); err != nil {
 		return err
 	}
-	if raw, err = p.rawMatrix(ctx, test, testRows); err != nil {
-		return err
-	}
 	margin := 0.0
 	if test == data {
 		margin = drawnMargin
 	}
-	unseen := p.unseen(test, testRows, raw, margin)
-	out.Test = p.finishSet(test, testRows, raw)
-	out.Test.Unseen = unseen
-	if err := p.readTarget(test, out.Test); err != nil {
+	if out.Test, err = furtherSet(ctx, p, test, rows.test, margin); err != nil {
 		return err
+	}
+	if len(rows.valid) > 0 {
+		if out.Valid, err = furtherSet(ctx, p, data, rows.valid, drawnMargin); err != nil {
+			return err
+		}
 	}
 	if test != data {
 		out.warnOfSame(data, test)
@@ -302,6 +317,18 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	out.hintAtScale(spec)
 	out.warn()
 	return nil
+}
+
+// furtherSet applies the preparation to rows that it was not fitted on, and reads their targets.
+func furtherSet(ctx context.Context, p *Preparation, t *Table, rows []int, margin float64) (*Set, error) {
+	raw, err := p.rawMatrix(ctx, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	unseen := p.unseen(t, rows, raw, margin)
+	s := p.finishSet(t, rows, raw)
+	s.Unseen = unseen
+	return s, p.readTarget(t, s)
 }
 
 // readTarget sets the targets of the rows of a set.

@@ -418,3 +418,29 @@ func TestNoRowIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// A column says which rows are of which part. It is no feature, and rows with a gap there take no part.
+func TestSplitBy(t *testing.T) {
+	const content = "a,part,y\n1,train,1\n2,valid,2\n3,,3\n4,test,4\n5,train,5\n6,NA,6\n"
+	spec := &setting.Data{Target: target(setting.Real, "y"), Split: setting.Split{By: "part"}, Standardize: true}
+	table := mustOpen(t, write(t, "a.csv", content))
+	p := mustPrepare(t, spec, table, nil)
+	for _, c := range []struct {
+		set  *dataset.Set
+		want []int
+	}{{p.Train, []int{0, 4}}, {p.Valid, []int{1}}, {p.Test, []int{3}}} {
+		if diff := cmp.Diff(c.want, c.set.Rows); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if !slices.Equal(p.Train.Columns, []string{"a"}) || p.Valid.X.At(0, 0) != -0.5 || p.Valid.Real[0] != 2 {
+		t.Errorf("columns %q, valid %v, %v", p.Train.Columns, p.Valid.X.At(0, 0), p.Valid.Real)
+	}
+	apart := mustPrepare(t, spec, table, mustOpen(t, write(t, "b.csv", "a,y\n7,7\n8,8\n")))
+	if len(apart.Train.Rows) != 2 || apart.Test.Len() != 2 {
+		t.Errorf("with a table of test rows: %v, %v", apart.Train.Rows, apart.Test.Rows)
+	}
+	if p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "y")}, table, nil); p.Valid != nil {
+		t.Error("there are valid rows without a split")
+	}
+}

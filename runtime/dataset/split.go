@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -46,6 +47,58 @@ func splitRows(path string, rows []int, class []int, split setting.Split, seed u
 	slices.Sort(test)
 	slices.Sort(train)
 	return train, test, nil
+}
+
+// partition returns the rows that a column puts into each part. Rows with a gap there are in no part.
+func partition(t *Table, rows []int, by string) (train, valid, test []int, err error) {
+	raw, ok := t.Column(by, rows)
+	if !ok {
+		return nil, nil, nil, noColumn(t, ItemSplit, by)
+	}
+	parts := &setting.ColumnType{Column: by, Values: []string{setting.TrainRows, setting.ValidRows, setting.TestRows}}
+	wrong, err := checkType(t, parts)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if wrong != nil {
+		wrong.Item, wrong.Mend = ItemSplit, "mend the cell, or leave it empty for a row that takes no part"
+		return nil, nil, nil, wrong
+	}
+	for r, row := range rows {
+		if raw.Texts == nil {
+			continue // all gaps
+		}
+		switch strings.TrimSpace(raw.Texts[r]) {
+		case setting.TrainRows:
+			train = append(train, row)
+		case setting.ValidRows:
+			valid = append(valid, row)
+		case setting.TestRows:
+			test = append(test, row)
+		}
+	}
+	return train, valid, test, nil
+}
+
+// splitBy divides the usable rows of one table by a column. Training needs rows, and so does the test, unless its rows are apart in
+// another table.
+func splitBy(t *Table, rows []int, by string, apart bool) (train, valid, test []int, err error) {
+	if train, valid, test, err = partition(t, rows, by); err != nil {
+		return nil, nil, nil, err
+	}
+	for _, part := range []struct {
+		name string
+		rows []int
+		free bool
+	}{{setting.TrainRows, train, false}, {setting.TestRows, test, apart}} {
+		if len(part.rows) == 0 && !part.free {
+			return nil, nil, nil, &Error{
+				Code: CodeRows, File: t.Path, Column: by, Problem: fmt.Sprintf("no usable row is %s", part.name), Item: ItemSplit,
+				Mend: fmt.Sprintf("write %s in some rows of this column", part.name),
+			}
+		}
+	}
+	return train, valid, test, nil
 }
 
 // describeSplit returns the split as a spec writes it.

@@ -37,6 +37,8 @@ type Choice struct {
 	// Best is a position in Scores.
 	Best   int
 	Metric string
+	// Valid is the number of rows that decided in place of folds; 0 means that folds did.
+	Valid int
 	// Scores are in the order of the candidates.
 	Scores []Score
 	// Ties compares two candidates of equal scores, by their positions; a negative result takes the first. nil means

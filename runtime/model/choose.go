@@ -14,11 +14,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// choose judges the candidates by cross-validation. It returns nil where there was no time for it.
+// choose judges the candidates by cross-validation, or on the valid rows. It returns nil where there was no time for it.
 func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choice, error) {
 	targets := Targets(f.train)
 	choice, folds := learn.NewChoice(targets.Task, candidates), 0
 	compare := step{share: 0.5, whole: true, run: func() error {
+		if f.o.Valid != nil {
+			return judgeOnValid(f, choice, candidates)
+		}
 		return f.byFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
 			truth := targets.Subset(held)
 			for k := range candidates {
@@ -36,9 +39,22 @@ func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choi
 	case err != nil:
 		return nil, err
 	}
-	f.out.Anew = f.anew()
+	f.out.Anew = f.o.Valid == nil && f.anew()
 	choice.Take()
 	return choice, nil
+}
+
+// judgeOnValid judges the candidates on rows that no fit has seen.
+func judgeOnValid(f *fitter, choice *learn.Choice, candidates []setting.Learner) error {
+	scores, err := f.judged(candidates, f.o.Valid.X)
+	if err != nil {
+		return err
+	}
+	for k := range candidates {
+		choice.Judge(k, Targets(f.o.Valid), scores[k])
+	}
+	choice.Valid = f.o.Valid.Len()
+	return nil
 }
 
 // calibrate makes probabilities of scores, where the learner was asked for them. The scores of a fold are those of

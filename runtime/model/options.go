@@ -22,7 +22,9 @@ type Options struct {
 	// Strengths are candidates for the learner's strength, chosen among by cross-validation on the training rows.
 	// With fewer than two the learner's own is taken.
 	Strengths []float64
-	Gap       float64 // the certified gap to reach for each embedding; 0 is DefaultGap
+	// Valid are the rows that decide among the strengths in place of folds; nil means that folds do.
+	Valid *dataset.Set
+	Gap   float64 // the certified gap to reach for each embedding; 0 is DefaultGap
 	// MaxIterations bounds the iterations of each embedding and of each fit of methods risk and dual. It also
 	// bounds the sweeps of learners without a bound of their own. What ends there says so by its gap. 0 means the
 	// solvers' own bounds, and that multiplications are bounded as [limits.FitWork] says.

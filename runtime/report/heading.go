@@ -15,9 +15,17 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.Labels > 0 {
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}
-	fmt.Fprintf(b, ", %d training and %d test rows, ", r.NTrain, r.NTest)
+	fmt.Fprintf(b, ", %s, ", rowCounts(r.NTrain, r.NValid, r.NTest))
 	if r.NUnlabelled > 0 {
 		fmt.Fprintf(b, "%d rows without a label in R, ", r.NUnlabelled)
 	}
 	fmt.Fprintf(b, "%d dimensions, seed %d\n\n", r.Dim, r.Seed)
+}
+
+// rowCounts says how many rows there are of each part.
+func rowCounts(train, valid, test int) string {
+	if valid == 0 {
+		return fmt.Sprintf("%d training and %d test rows", train, test)
+	}
+	return fmt.Sprintf("%d training, %d valid and %d test rows", train, valid, test)
 }

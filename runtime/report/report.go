@@ -27,6 +27,7 @@ type Report struct {
 	MethodReason string `json:"method_reason"`
 	Task         string `json:"task"` // binary, class, real, multilabel
 	NTrain       int    `json:"n_train"`
+	NValid       int    `json:"n_valid,omitempty"`      // rows that decided between the values of grids
 	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 	NTest        int    `json:"n_test"`
 	Labels       int    `json:"labels,omitempty"` // m, where f is a function of the label too
@@ -353,11 +354,12 @@ type Solution struct {
 	Inner *Number `json:"inner_gap,omitempty"`
 }
 
-// A Grid is a choice by cross-validation on training rows.
+// A Grid is a choice by cross-validation on training rows, or on valid rows.
 type Grid struct {
 	Metric string      `json:"metric"`
 	Folds  int         `json:"folds"`
-	Fits   int         `json:"fits"` // one for each candidate and fold
+	Valid  int         `json:"valid,omitempty"` // rows that decided in place of folds
+	Fits   int         `json:"fits"`            // one for each candidate and fold
 	Chosen string      `json:"chosen"`
 	Scores []Candidate `json:"scores"` // of all candidates on the same folds, the best first
 	// Anew says that R was made anew for each fold, of the rows that are not held out.

@@ -23,6 +23,7 @@ type Summary struct {
 	MethodReason string `json:"method_reason"`
 	Task         string `json:"task"`
 	NTrain       int    `json:"n_train"` // of the first run
+	NValid       int    `json:"n_valid,omitempty"`
 	NTest        int    `json:"n_test"`
 
 	Seeds []uint64 `json:"seeds"` // of the runs that came to an end
@@ -99,7 +100,7 @@ func Summarize(runs []*Report) *Summary {
 	first := runs[0]
 	s := &Summary{
 		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
-		NTrain: first.NTrain, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
+		NTrain: first.NTrain, NValid: first.NValid, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
 	}
 	s.Metrics = spreads(figuresOf(runs, (*Report).own, plainRows))
 	for k := range first.Under {

@@ -96,7 +96,11 @@ func (r *Report) rivalTables(b *strings.Builder) {
 		r.metricsTable(b, slices.DeleteFunc(r.shown(), func(name string) bool { return name == metric.MajorityBaseline }), v)
 		fmt.Fprintf(b, "rival %s: %s", v.Name, v.Setting)
 		if len(v.Search) > 0 {
-			fmt.Fprintf(b, ", the best of %d settings on training rows held out", len(v.Search))
+			held := "training rows held out"
+			if r.NValid > 0 {
+				held = "the valid rows"
+			}
+			fmt.Fprintf(b, ", the best of %d settings on %s", len(v.Search), held)
 		}
 		b.WriteByte('\n')
 		if len(v.Copies) > 0 {
@@ -494,6 +498,8 @@ func (l *Solution) sentence() string {
 func (c *Contender) learnerLine(b *strings.Builder) {
 	switch {
 	case c == nil || c.Learner == nil:
+	case c.Grid != nil && c.Grid.Valid > 0:
+		fmt.Fprintf(b, "%-13s %s, chosen on the valid rows too\n", c.Method, c.Learner.sentence())
 	case c.Grid != nil:
 		fmt.Fprintf(b, "%-13s %s, chosen by a cross-validation of its own\n", c.Method, c.Learner.sentence())
 	case !c.Learner.Converged:
@@ -526,7 +532,11 @@ func (g *Grid) table(b *strings.Builder) {
 	if g.Largest {
 		b.WriteString(", the largest within one standard error of the best")
 	}
-	fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
+	if g.Valid > 0 {
+		fmt.Fprintf(b, ": %d fits, judged on the %d valid rows", g.Fits, g.Valid)
+	} else {
+		fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
+	}
 	if g.Anew {
 		b.WriteString(", each with an R of its own rows")
 	}

@@ -83,13 +83,19 @@ func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64,
 
 // compare scores settings, in each fold all of them.
 func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) ([]float64, error) {
-	folds, err := Folds(train, o.Seed)
-	if err != nil {
+	var folds [][]int
+	var err error
+	if o.Valid != nil {
+		folds = make([][]int, 1)
+	} else if folds, err = Folds(train, o.Seed); err != nil {
 		return nil, err
 	}
 	out := make([]float64, len(search))
 	for f, held := range folds {
-		rest, test := train.Subset(learn.Complement(train.Len(), held)), train.Subset(held)
+		rest, test := train, o.Valid
+		if test == nil {
+			rest, test = train.Subset(learn.Complement(train.Len(), held)), train.Subset(held)
+		}
 		o.shared = &shared{}
 		for k, s := range search {
 			o.Setting = s

@@ -131,6 +131,8 @@ type Options struct {
 	Seed    uint64
 	// By names the figure that settings are compared by: metric.HammingAccuracy of labels, or the usual where it is empty.
 	By string
+	// Valid are the rows on which settings are compared in place of training rows held out; nil means these.
+	Valid *dataset.Set
 	// MaxIterations bounds the work of each fit, passes over the data or steps of mixup's descent; 0 stands for 1000. A fit that ends
 	// there says so by its solution.
 	MaxIterations int

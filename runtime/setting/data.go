@@ -58,7 +58,18 @@ type Columns struct {
 
 // A Split says how many rows are drawn at random. A number below 1 is a share, drawn from each class by itself. With a test table 0
 // takes all rows. Without one, one number leaves the other the rest, and two zeros hold a quarter out.
-type Split struct{ Train, Test float64 }
+// By names the column that says of each row where it belongs; it leaves nothing to draw.
+type Split struct {
+	Train, Test float64
+	By          string
+}
+
+// The parts of the data that a column may name. Valid rows decide between the values of grids.
+const (
+	TrainRows = "train"
+	ValidRows = "valid"
+	TestRows  = "test"
+)
 
 // Unlabelled says which rows without a label R may see. The zero value lets it see training rows alone.
 type Unlabelled struct {

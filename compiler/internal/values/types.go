@@ -56,7 +56,7 @@ func declared(p *names.Pass, name string, at diag.Span) bool {
 	matches := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool { ok, _ := path.Match(g, name); return ok })
 	}
-	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID})
+	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID, d.Split.By})
 	if len(d.Types) == 0 || TypeOf(p, name) != nil || slices.Contains(all, name) || strings.EqualFold(name, names.IDWord) ||
 		matches(d.Columns.Globs) || matches(d.Ignore.Globs) || matches(d.Target.Globs) {
 		return true

@@ -12,8 +12,8 @@ syntax match sipcDerivative "\v<d\s*/\s*d\w*"
 syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
 syntax keyword sipcStatement use data let kernel features learn method decode seed regularize def invariance measure evaluate
-syntax keyword sipcStatement from under
-syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize
+syntax keyword sipcStatement from under by
+syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled
 syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real integer multilabel binary
