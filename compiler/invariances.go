@@ -1,14 +1,17 @@
 package compiler
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -28,7 +31,29 @@ func invariances(p *names.Pass) {
 		mend(p, decl, (*p.Diags)[before:])
 	}
 	unusedDefinitions(p)
+	unusedParameters(p)
 	unusedLets(p)
+}
+
+// unusedParameters warns of parameters that the body of their definition does not name
+// (codes.NoEffect): arguments in their place change nothing.
+func unusedParameters(p *names.Pass) {
+	p.Inlined = nil
+	for _, decl := range p.File.Decls {
+		def, ok := decl.(*dsl.Def)
+		if !ok {
+			continue
+		}
+		for _, id := range def.Params {
+			named := func(n dsl.Node) bool { other, isName := n.(*dsl.Ident); return isName && other.Name == id.Name }
+			if !dsl.Holds(def.Body, named) {
+				p.Warn(&diag.Diagnostic{
+					Code: codes.NoEffect, Subject: id.Span(), Summary: fmt.Sprintf("the parameter %s is not used in %s", names.Shown(id), names.Shown(def.Name)),
+					Mend: "Leave it out, or write it where it is meant.",
+				})
+			}
+		}
+	}
 }
 
 // invariance compiles one: syntax to tree, tree to proof, proof to gauge. Tried is the tree even
@@ -47,6 +72,7 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	if j.Proves(root) && j.MayBeSquared(inv.Name, root) && j.Representable(root, 1) {
 		inv.Root = root
 		inv.Form = j.FormOf(root)
+		j.Idle(root, len(p.Grids) > 0)
 	}
 	elaborate.Tell(p, j.Found)
 	if inv.Root != nil {

@@ -99,8 +99,8 @@ func compileDrawn(ctx context.Context, source string, by calculus.Set) (s *drawn
 	s.plan = compile(c)
 	s.root = s.plan.first.Invariances[0].Tried
 	for _, d := range c.Diags {
-		// A derivative of what does not vary, or twice, is refused as well; a bare f on labels is warned of.
-		if d.Code != codes.NoDerivative && d.Code != codes.OwnLabel && !strings.HasPrefix(string(d.Code), "E4") {
+		// A derivative of what does not vary, or twice, is refused as well; a bare f on labels and what has no effect is warned of.
+		if d.Code != codes.NoDerivative && d.Severity == diag.Error && !strings.HasPrefix(string(d.Code), "E4") {
 			return nil, d.Error()
 		}
 	}

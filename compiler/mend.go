@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -28,7 +29,7 @@ func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 				return
 			}
 			after, mended := attempt(p, decl, edits)
-			if mended == nil || !fewer(after, len(found), got) {
+			if mended == nil || !fewer(after, found, got) {
 				continue
 			}
 			title := m.Title
@@ -44,14 +45,11 @@ func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 }
 
 // fewer reports whether there are fewer errors than before, of no new kind. It is the order by
-// which a mend counts as one.
-func fewer(after diag.List, before int, got map[diag.Code]bool) bool {
-	for _, d := range after {
-		if !got[d.Code] {
-			return false
-		}
-	}
-	return len(after) < before
+// which a mend counts as one. Warnings do not count: most are found in what is proven alone.
+func fewer(after, before diag.List, got map[diag.Code]bool) bool {
+	warning := func(d *diag.Diagnostic) bool { return d.Severity == diag.Warning }
+	after, before = slices.DeleteFunc(slices.Clone(after), warning), slices.DeleteFunc(slices.Clone(before), warning)
+	return len(after) < len(before) && !slices.ContainsFunc(after, func(d *diag.Diagnostic) bool { return !got[d.Code] })
 }
 
 // attempt compiles an invariance with its text edited. It returns nil where the edits are for

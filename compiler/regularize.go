@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -307,9 +308,14 @@ func under(p *names.Pass, elems []dsl.Expr) {
 			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no transformation", Mend: "Write evaluate under {rotate(15deg), shift(dx = 2)}."})
 			continue
 		}
-		if m := elaborate.Mapping(p, call, nil); m != nil {
-			p.Out.Under = append(p.Out.Under, m)
+		m := elaborate.Mapping(p, call, nil)
+		if m == nil {
+			continue
 		}
+		if slices.ContainsFunc(p.Out.Under, func(other *tree.Mapping) bool { return other.Identity() == m.Identity() }) {
+			p.Report(calculus.Listed(e.Span(), tree.Text(e)))
+		}
+		p.Out.Under = append(p.Out.Under, m)
 	}
 }
 

@@ -405,6 +405,12 @@ const (
 	//  invariance a = сar * rms over x of |f(cat)|
 	LookAlike diag.Code = "W305"
 
+	// NoEffect warns of a part that is zero whatever f is, a variable that is bound in vain, or a member that is listed twice.
+	//
+	// Example:
+	//  rms over x of max {|f(cat)|, implies(dog, dog)}
+	NoEffect diag.Code = "W306"
+
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//
 	// Example:

@@ -367,10 +367,14 @@ func complement(n *tree.Node) string {
 func (j *Judge) MayBeSquared(name string, n *tree.Node) bool {
 	switch {
 	case n.Constant || n.Zero():
-		j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
+		d := &diag.Diagnostic{
 			Code: codes.AlwaysZero, Summary: fmt.Sprintf("the invariance %s is the same whatever f is", name),
 			Detail: "It does not hold f, multiplies it by zero, or its parts cancel.",
-		}})
+		}
+		if zero := vanishing(n); zero != nil && zero.From.Place() != n.From.Place() {
+			d.Related = []diag.Related{{Span: zero.From.Place(), Message: "this is zero whatever f is"}}
+		}
+		j.Found = append(j.Found, Finding{At: n.From, Diagnostic: d})
 		return false
 	case n.Sign == tree.Nonnegative:
 		return true

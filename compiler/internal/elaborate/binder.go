@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
@@ -295,7 +296,21 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 	if !ok {
 		return nil
 	}
+	listedTwice(p, a, set.Elems)
 	return checkNames(p, a, b)
+}
+
+// listedTwice warns of elements that a set has already (codes.NoEffect).
+func listedTwice(p *names.Pass, a *tree.Axis, elems []dsl.Expr) {
+	seen := map[string]bool{}
+	keys := tree.Each(a.Names, func(label *tree.Value) string { return label.Text })
+	keys = append(keys, tree.Each(a.Maps, (*tree.Mapping).Identity)...)
+	for i, e := range elems {
+		if seen[keys[i]] {
+			p.Report(calculus.Listed(e.Span(), tree.Text(e)))
+		}
+		seen[keys[i]] = true
+	}
 }
 
 // element adds an element to a literal set. A transformation in it must be fixed: one that a

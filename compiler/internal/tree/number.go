@@ -358,7 +358,7 @@ func (l *Leaf) Identity() string {
 	}
 	b.WriteString(l.Place.Text())
 	for _, m := range l.Maps {
-		b.WriteString(" " + m.identity())
+		b.WriteString(" " + m.Identity())
 	}
 	switch {
 	case l.Label == nil:
@@ -379,7 +379,7 @@ func (d *Derivative) identity() string {
 		s += fmt.Sprintf(" %q %v", d.Column.Text, d.Raw)
 	}
 	if d.Along != nil {
-		s += " " + d.Along.identity()
+		s += " " + d.Along.Identity()
 	}
 	return s
 }
@@ -387,8 +387,8 @@ func (d *Derivative) identity() string {
 // identity names a variable by its index set and its place in an element of that.
 func (v *Variable) identity() string { return fmt.Sprintf("%d.%d", v.Axis.ID, v.Slot) }
 
-// identity names a transformation.
-func (m *Mapping) identity() string {
+// Identity names a transformation: two of one name move points alike.
+func (m *Mapping) Identity() string {
 	if m.Bound != nil {
 		return m.Bound.identity()
 	}

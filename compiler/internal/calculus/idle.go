@@ -1,0 +1,151 @@
+package calculus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// Idle notes what has no effect in a proven expression, and was hardly meant so: parts that are zero
+// whatever f is, variables that a quantifier binds in vain, and members that are listed twice.
+// Chosen says that numbers may be values of a grid, so that a factor of zero is one of several.
+func (j *Judge) Idle(root *tree.Node, chosen bool) {
+	var visit func(n *tree.Node)
+	visit = func(n *tree.Node) {
+		if zero := vanishing(n); zero != nil {
+			if !chosen || zero.Op != tree.OpScale {
+				j.idle(zero.From, &diag.Diagnostic{
+					Summary: member(zero.From) + " is zero whatever f is", Detail: "It adds nothing to what holds it.", Mend: "Compare f with f elsewhere, or leave the part out.",
+				})
+			}
+			return
+		}
+		j.boundInVain(n)
+		if n.Quant == nil && len(n.Kids) > 1 && n.Op != tree.OpAdd {
+			j.repeated(n)
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(root)
+}
+
+// member returns the text of a part where the user finds it: a call where a family's definition was
+// inlined, else its own.
+func member(from tree.Origin) string {
+	s := tree.Text(from.Syntax)
+	for in := from.Inlined; in != nil; in = in.Up {
+		if in.Family != "" {
+			s = in.Text()
+		}
+	}
+	return s
+}
+
+// idle notes a warning of codes.NoEffect.
+func (j *Judge) idle(at tree.Origin, d *diag.Diagnostic) {
+	d.Code, d.Severity = codes.NoEffect, diag.Warning
+	j.Found = append(j.Found, Finding{At: at, Diagnostic: d})
+}
+
+// vanishing returns the smallest part that makes an expression zero whatever f is. Nil means that
+// the expression is not zero, or a number.
+func vanishing(n *tree.Node) *tree.Node {
+	if !n.Zero() || n.Number() {
+		return nil
+	}
+	for _, k := range n.Kids {
+		if zero := vanishing(k); zero != nil {
+			return zero
+		}
+	}
+	return n
+}
+
+// boundInVain notes the index sets of a quantifier with which nothing varies that it holds. Where a
+// condition names one, it decides whether there are elements at all.
+func (j *Judge) boundInVain(n *tree.Node) {
+	if n.Quant == nil {
+		return
+	}
+	asked := n.Quant.Where.Others(nil)
+	for _, a := range n.Quant.Axes {
+		own := []*tree.Axis{a}
+		if a.Path != nil && a.Kind != tree.PathAxis {
+			own = append(own, a.Path)
+		}
+		if n.Kids[0].DependsOn(own) || slices.ContainsFunc(own, func(a *tree.Axis) bool { return slices.Contains(asked, a) }) {
+			continue
+		}
+		names := strings.Join(tree.Each(a.Vars, func(v *tree.Variable) string { return tree.Greek(v.Name) }), ", ")
+		detail := "All elements have the same value, so that their " + n.Word + " is that value."
+		if n.Op == tree.OpSum || n.Op == tree.OpTop || n.Op == tree.OpNorm && !n.Mean {
+			detail = "All elements have the same value, so that their number alone decides by how much the value is multiplied."
+		}
+		j.idle(a.From, &diag.Diagnostic{
+			Summary: fmt.Sprintf("%s is bound, and %s does not depend on it", names, member(n.Kids[0].From)), Detail: detail,
+			Mend: "Leave " + names + " out, or write what depends on it.",
+		})
+	}
+}
+
+// repeated notes the parts of an aggregation that are listed again.
+func (j *Judge) repeated(n *tree.Node) {
+	first := map[string]bool{}
+	for _, k := range n.Kids {
+		id, ok := identity(k)
+		if !ok || !first[id] {
+			first[id] = ok
+			continue
+		}
+		j.idle(k.From, Listed(k.From.Span, member(k.From)))
+	}
+}
+
+// Listed returns the warning of a member that is listed again. Whether it then counts twice, what is
+// made of all members decides.
+func Listed(at diag.Span, member string) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.NoEffect, Severity: diag.Warning, Subject: at, Summary: member + " is listed twice",
+		Detail: "A maximum does not change with it; a sum, a mean or a norm counts it twice.", Mend: "Leave it out, or write the member that is meant.",
+	}
+}
+
+// identity returns a name that two parts of one expression share only if they are equal for every
+// f. It is not ok for parts that it does not take apart.
+func identity(n *tree.Node) (id string, ok bool) {
+	var b strings.Builder
+	ok = identify(&b, n)
+	return b.String(), ok
+}
+
+func identify(b *strings.Builder, n *tree.Node) bool {
+	switch {
+	case n.Op == tree.OpConst:
+		fmt.Fprintf(b, "%g", n.Num)
+		return true
+	case n.Quant != nil || n.By != nil || n.Op == tree.OpDatum:
+		fmt.Fprintf(b, "%p %s", n.From.Inlined, tree.Text(n.From.Syntax))
+		return n.From.Syntax != nil
+	case n.Kind == tree.Linear:
+		t := terms(n)
+		for _, name := range tree.SortedKeys(t) {
+			fmt.Fprintf(b, "%g %s;", t[name], name)
+		}
+		return t != nil
+	}
+	fmt.Fprintf(b, "%d %g %g %d %v(", n.Op, n.Num, n.P, n.K, n.Mean)
+	for _, k := range n.Kids {
+		if !identify(b, k) {
+			return false
+		}
+		b.WriteByte(',')
+	}
+	b.WriteByte(')')
+	return true
+}
