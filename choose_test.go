@@ -78,7 +78,7 @@ learn ridge(lambda = grid(0.1, 1))
 	const telling = `
 invariance heads_win = rms over x where side == "heads" of implies(tails, heads)
 invariance tails_win = rms over x where side == "tails" of implies(heads, tails)
-regularize 1.3 * heads_win + 1.3 * tails_win
+regularize 1.3 * heads_win, 1.3 * tails_win
 `
 	const silent = "invariance steady = rms over x of max over t in {jitter(u, 0.2)} of |f(t(x), heads) - f(x, heads)|\n"
 	for _, c := range []struct {

@@ -271,11 +271,11 @@ func (d *drafting) write() string {
 		names[i] = s.name
 	}
 	for _, s := range d.suggested {
-		line("\n# %s, declare this and add it to regularize: + auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
+		line("\n# %s, declare this and add it to regularize: , auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
 	}
 	if len(names) > 0 {
 		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
-		line("regularize auto * %s", strings.Join(names, " + auto * "))
+		line("regularize auto * %s", strings.Join(names, ", auto * "))
 	} else if len(d.suggested) > 0 {
 		line("# regularize auto * %s", d.suggested[0].name)
 	}

@@ -129,7 +129,7 @@ func TestOneIntegralAtNodesLeavesAllThere(t *testing.T) {
 	text := "use mixup\ndata { target price : real; columns u, v }\nkernel gaussian(width = 2)\nfeatures nystrom(landmarks = all)\n" +
 		"invariance steepest = rms over pairs(count = 8) of max over λ in [0, 1] of |d/dλ f|\n" +
 		"invariance total = rms over pairs(count = 8) of mean over λ in [0, 1] of |d/dλ f|\n" +
-		"regularize 0.1 * steepest + 0.1 * total\nlearn ridge(lambda = 0.01)\n"
+		"regularize 0.1 * steepest, 0.1 * total\nlearn ridge(lambda = 0.01)\n"
 	for method, want := range map[setting.Method]string{setting.Dual: "nodes", setting.Risk: "proved"} {
 		rep, err := sipc.Run(t.Context(), specOf(t, text), sipc.RunOptions{Data: drawn(20, 1).write(t), Method: method})
 		if err != nil {

@@ -242,7 +242,7 @@ func fuzzText(r *rapid.T, target fuzzTarget) string {
 	}
 	weights := []string{"1", "100", "0.001", "1", "100", "0.001", "1", "100", "0.001", "1", "grid(1, 100)", "auto"}
 	for k := range count {
-		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", " + "}[min(k, 1)], rapid.SampledFrom(weights).Draw(r, "weight"), k)
+		fmt.Fprintf(&b, "%s%s * i%d", []string{"regularize ", ", "}[min(k, 1)], rapid.SampledFrom(weights).Draw(r, "weight"), k)
 	}
 	fmt.Fprintf(&b, "\nlearn %s\n", rapid.SampledFrom(target.learners).Draw(r, "learner"))
 	return b.String()

@@ -11,7 +11,7 @@ import (
 func TestIterationsAreLimited(t *testing.T) {
 	const spec = "data { target price : real; columns u, v; standardize }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\n" +
 		"invariance up = max over x of hypot(pos(-d/d(u) f), |d/d(v) f|)\ninvariance even = sum over x of |d/d(v) f|\n" +
-		"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n"
+		"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n"
 	data := drawn(30, 1).write(t)
 	// A gap that is missed is no ground to ask for a smaller one.
 	gap := func(method setting.Method, limit int) float64 {

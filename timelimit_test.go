@@ -33,11 +33,11 @@ func TestTimeIsLimited(t *testing.T) {
 		spec string
 		o    sipc.RunOptions
 	}{
-		"embed": {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Embed}},
-		"risk":  {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Risk}},
-		"dual":  {"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Dual}},
+		"embed": {"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Embed}},
+		"risk":  {"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Risk}},
+		"dual":  {"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n", sipc.RunOptions{Method: setting.Dual}},
 		"grid": {
-			"regularize grid(1, 10) * up + even\nlearn ridge(lambda = grid(0.01, 0.1))\n",
+			"regularize grid(1, 10) * up, even\nlearn ridge(lambda = grid(0.01, 0.1))\n",
 			sipc.RunOptions{Method: setting.Risk, Baseline: true, Rivals: []sipc.RivalOptions{{Name: rival.Ridge}}},
 		},
 	} {
@@ -73,7 +73,7 @@ func TestTimeIsLimited(t *testing.T) {
 func TestNothingIsWrittenBeforeAnyGapIsReached(t *testing.T) {
 	dir := t.TempDir()
 	data := drawn(24, 1).write(t)
-	spec := specOf(t, limited+"regularize 10 * up + even\nlearn ridge(lambda = 0.01)\n")
+	spec := specOf(t, limited+"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n")
 	if _, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: data, Method: setting.Embed, Out: dir, Gap: 1e-7}); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ kernel gaussian(width = median)
 features nystrom(landmarks = all)
 invariance level = rms over x of |d/d(v) f|
 invariance gaps  = rms over x of |d/d(w) f| + rms over x of |d/d("region=north") f|
-regularize 0.5 * level + 0.1 * gaps
+regularize 0.5 * level, 0.1 * gaps
 learn ridge(lambda = 0.1)
 method `
 

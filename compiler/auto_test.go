@@ -57,11 +57,11 @@ func TestAutoIsAFactor(t *testing.T) {
 func TestAutoElsewhere(t *testing.T) {
 	for src, want := range map[string]string{
 		"regularize auto * (auto * a + b)":                "auto is twice a factor of the same weight",
-		"regularize auto * auto * a + b":                  "auto is twice a factor of the same weight",
-		"regularize (1 + auto) * a + b":                   "auto stands for a weight, and here is none",
-		"regularize a / auto + b":                         "auto stands for a weight, and here is none",
+		"regularize auto * auto * a, b":                   "auto is twice a factor of the same weight",
+		"regularize (1 + auto) * a, b":                    "auto stands for a weight, and here is none",
+		"regularize a / auto, b":                          "auto stands for a weight, and here is none",
 		"let w = auto\nregularize w * a + b":              "auto stands for a weight, and here is none",
-		"regularize grid(1, auto) * a + b":                "auto stands for a weight, and here is none",
+		"regularize grid(1, auto) * a, b":                 "auto stands for a weight, and here is none",
 		"learn svm(C = auto)":                             "auto stands for a weight, and here is none",
 		"seed auto":                                       "auto stands for a weight, and here is none",
 		"invariance c = rms over x of auto * |f(animal)|": "auto stands for a weight, and here is none",
@@ -72,7 +72,7 @@ func TestAutoElsewhere(t *testing.T) {
 		}
 	}
 	for src, code := range map[string]string{
-		"regularize -auto * a + b": "E412", "regularize auto": "E318", "regularize a + auto": "E318", "let auto = 1": "E202",
+		"regularize -auto * a + b": "E412", "regularize auto": "E318", "regularize a, auto": "E318", "let auto = 1": "E202",
 	} {
 		_, list := check(t, withDefaults(strings.TrimSuffix(twoInvariances, "regularize ")+src), testOptions(nil))
 		if len(list) != 1 || string(list[0].Code) != code {

@@ -81,7 +81,7 @@ features exact
 method plain
 invariance own   = rms over x of max over s in {jitter(area, 3)}, t in {jitter(age, 2)} of |f(t(s(x))) - f(x)|
 invariance other = rms over x of |f(jitter(area, 3)) - f|
-regularize own + 0 * other
+regularize own, 0 * other
 `, testOptions(nil))
 	copies, without := plan.At(nil).Copies()
 	if len(copies) != 1 {

@@ -43,7 +43,7 @@ def gap(a, b) = |f(a) - f(b)|
 invariance logic = rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))
 invariance near  = rms over x of gap(cat, dog)
 invariance mixed = max over x, c in {cat, dog} where c != cat of (top(2) {|f(c)|, pos(f(animal)), 2 * |f(dog)|} + 0 * |f(cat)|)
-regularize logic + 0.5 * near + mixed
+regularize logic, 0.5 * near, mixed
 evaluate under {jitter(amount = 2, column = age)}
 `
 

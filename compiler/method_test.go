@@ -23,14 +23,14 @@ func TestMethodFollowsFromTheProof(t *testing.T) {
 		"regularize close":               "embed: every invariance is a seminorm",
 		"regularize 0":                   "embed: there is no invariance",
 		"regularize 0 * kinds":           "embed: there is no invariance",
-		"regularize close + 0 * kinds":   "embed: every invariance is a seminorm",
-		"regularize close + kinds":       "risk: kinds is one-sided",
+		"regularize close, 0 * kinds":    "embed: every invariance is a seminorm",
+		"regularize close, kinds":        "risk: kinds is one-sided",
 		"":                               "risk: kinds and apart are one-sided",
 		"regularize grid(0, 1) * kinds":  "risk: kinds is one-sided",
 		"regularize close\nmethod plain": "plain: the spec names it",
 		"regularize kinds\nmethod embed": "embed: the spec names it",
 		"regularize kinds\nmethod risk":  "risk: the spec names it",
-		"regularize close + grid(1, 2) * apart\nmethod embed": "embed: the spec names it",
+		"regularize close, grid(1, 2) * apart\nmethod embed": "embed: the spec names it",
 	} {
 		file, list := dsl.Parse("test.inv", []byte(methodHead+rest))
 		if list.HasErrors() {

@@ -115,7 +115,7 @@ kernel   gaussian(width = grid(0.5, 1) * median)
 features exact
 invariance i = rms over x of |w * f(a)|
 invariance j = rms over x of |f(b)|
-regularize grid(0, 3) * j + w * i
+regularize grid(0, 3) * j, w * i
 learn svm(C = w + 1)
 `, testOptions(nil))
 	var names []string

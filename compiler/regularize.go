@@ -31,17 +31,44 @@ func regularize(p *names.Pass) {
 		return
 	}
 	before := p.Errors()
-	summands(p, set.Value, 1)
-	if p.Errors() > before || len(p.Lost) > 0 {
-		return // what it takes, or what else uses an invariance, is not known
+	for _, e := range set.Values() {
+		if number, ok := e.(*dsl.Number); ok && len(set.More) > 0 {
+			loneNumber(p, set, number)
+			continue
+		}
+		summands(p, e, 1)
+	}
+	if p.Errors() > before {
+		return
+	}
+	for _, e := range set.Values() {
+		summed(p, e)
+	}
+	if len(p.Lost) > 0 {
+		return // what else uses an invariance is not known
 	}
 	for _, inv := range p.Out.Invariances {
 		taken := slices.ContainsFunc(p.Out.Regularized, func(t *tree.Term) bool { return t.Inv == inv })
 		if !taken && !p.Used[inv.Name] && !inv.Decl.Measures() {
 			d := p.Warn(&diag.Diagnostic{Code: codes.UnusedInvariance, Subject: inv.Decl.Name.Span(), Summary: inv.Name + " is not used", Detail: "regularize does not take it.", Mend: "Add it to regularize, or leave it out."})
-			end := set.Value.Span()
+			end := set.Values()[len(set.More)].Span()
 			end.Start = end.End
-			p.Offer(d, "add it to regularize", end, " + "+inv.Decl.Name.Name)
+			p.Offer(d, "add it to regularize", end, ", "+inv.Decl.Name.Name)
+		}
+	}
+}
+
+// loneNumber reports a number that is a member of the list by itself. A number with a decimal comma
+// reads like two of them.
+func loneNumber(p *names.Pass, set *dsl.Setting, n *dsl.Number) {
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: n.Span(), Summary: n.Raw + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write the weight before its invariance, " + n.Raw + " * NAME; a decimal number has a point, 0.5."})
+	if i := slices.Index(set.Values(), dsl.Expr(n)); i+1 < len(set.Values()) {
+		next := set.Values()[i+1]
+		for product, ok := next.(*dsl.Binary); ok; product, ok = next.(*dsl.Binary) {
+			next = product.X
+		}
+		if decimals, ok := next.(*dsl.Number); ok {
+			p.Offer(d, "write "+n.Raw+"."+decimals.Raw, n.Span().To(decimals.Span()), n.Raw+"."+decimals.Raw)
 		}
 	}
 }
@@ -82,7 +109,7 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 		return
 	}
 	p.Report(&diag.Diagnostic{
-		Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "regularize is a sum of declared invariances, each with a number before it.",
+		Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "regularize is a list of declared invariances, each with a number before it.",
 		Mend: "Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.",
 	})
 }
@@ -92,17 +119,25 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 // for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
 	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
-		write := fmt.Sprintf("%s * (%s)", tree.Text(e), strings.Join(tree.SortedKeys(p.Decls.Invariance), " + "))
+		write := tree.Text(e) + " * " + strings.Join(tree.SortedKeys(p.Decls.Invariance), ", "+tree.Text(e)+" * ")
 		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
 		p.Offer(d, "write "+write, e.Span(), write)
 		return true
 	}
 	switch e := e.(type) {
+	case *dsl.Set:
+		write := strings.Join(tree.Each(e.Elems, tree.Text), ", ")
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "The list of invariances has no brackets.", Mend: "Write " + write + "."})
+		p.Spell(d, "write "+write, e.Span(), write)
+		return true
 	case *dsl.Call:
 		if e.Fun.Name != tree.AutoWord || len(e.Args) != 1 {
 			return false
 		}
 		write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
+		if terms := asList(p, e.Args[0].Value); terms != nil {
+			write = "auto * " + strings.Join(terms, ", auto * ")
+		}
 		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
 		p.Offer(d, "write "+write, e.Span(), write)
 		return true

@@ -61,11 +61,12 @@ type (
 		Value Expr   `parser:"'=' @@"`
 	}
 	// Setting is a keyword with one value: `kernel gaussian(width = 1)`, `features …`, `learn …`, `method embed`,
-	// `seed 7`, `regularize …`.
+	// `seed 7`. Regularize alone has a list of them: `regularize 3 * steady, smooth`.
 	Setting struct {
 		At
 		Keyword *Ident `parser:"(?= 'kernel' | 'features' | 'learn' | 'method' | 'decode' | 'seed' | 'regularize') @@"`
 		Value   Expr   `parser:"@@"`
+		More    []Expr `parser:"( ',' @@ )*"`
 	}
 	// Def is `def NAME(PARAMS) = EXPR`.
 	Def struct {
@@ -90,6 +91,9 @@ type (
 
 // Measures reports whether the statement is a measure.
 func (d *Invariance) Measures() bool { return d.Keyword != nil && d.Keyword.Name == wordMeasure }
+
+// Values returns the values of a setting, one or, of regularize, several.
+func (s *Setting) Values() []Expr { return append([]Expr{s.Value}, s.More...) }
 
 // A DataItem is one line of a data block.
 type DataItem interface {

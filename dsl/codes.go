@@ -67,7 +67,7 @@ const (
 	// MissingExpression occurs when an expression is wanted and none begins.
 	//
 	// Example:
-	//  regularize steady + * mixup
+	//  regularize steady, * mixup
 	MissingExpression diag.Code = "E111"
 
 	// UnexpectedToken occurs when something follows a complete part that cannot go on there.

@@ -14,7 +14,8 @@
 //	           | "def" NAME "(" [ names ] ")" "=" expr
 //	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "evaluate" "under" set
-//	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" | "regularize" ) expr .
+//	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" ) expr
+//	           | "regularize" expr { "," expr } .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }
 //	           | "types" column ":" type { "," column ":" type }

@@ -392,7 +392,7 @@ func errStrayEquals(t Token, inWhere bool) *fault {
 func errStatementEquals(word string, t Token) *fault {
 	f := faultAt(StrayEquals, t.Span, "`=` cannot stand in `%s …`", word)
 	switch word {
-	case "regularize":
+	case wordRegularize:
 		return f.mend("remove the `=`; regularize takes invariances, each with its weight before it: `regularize 2 * NAME`")
 	case "learn", "kernel", "features":
 		return f.replace(t.Span, "", "remove the `=`: write `%s NAME(argument = …)`", word).spelling()

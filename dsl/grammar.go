@@ -3,6 +3,7 @@ package dsl
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -223,6 +224,9 @@ func statement(tokens []Token) (Decl, *fault) {
 		return nil, refused(err, tokens)
 	}
 	rule.Node.place(spanOf(tokens))
+	if set, ok := rule.Node.(*Setting); ok && len(set.More) > 0 && set.Keyword.Name != wordRegularize {
+		return nil, explain(tokens, slices.IndexFunc(tokens, func(t Token) bool { return t.Text == "," && t.Span.Start.Offset >= set.Value.Span().End.Offset }))
+	}
 	return rule.Node, nil
 }
 

@@ -302,19 +302,16 @@ func derived(texts []string) (of string, n int) {
 	return " f", 1
 }
 
-// errComma returns the fault of a comma outside brackets: between invariances of regularize, or in a decimal number.
-func errComma(word string, tokens []Token, i int) *fault {
+// errComma returns the fault of a comma outside brackets, which may be that of a decimal number.
+func errComma(tokens []Token, i int) *fault {
 	f := errUnexpected(tokens[i-1], tokens[i])
 	if i+1 == len(tokens) {
 		return f
 	}
 	before, behind := tokens[i-1], tokens[i+1]
-	switch {
-	case before.Kind == NumberToken && behind.Kind == NumberToken:
+	if before.Kind == NumberToken && behind.Kind == NumberToken {
 		number := before.Text + "." + behind.Text
 		return f.instead(before.Span.To(behind.Span), number, "write the number with a point: `%s`", number)
-	case word == "regularize":
-		return f.instead(tokens[i].Span, " +", "write `+` between invariances: `%s + %s`", before.Text, behind.Text)
 	}
 	return f
 }

@@ -292,7 +292,7 @@ func explain(tokens []Token, i int) *fault {
 	case i == 1 && (found.Text == ":" || found.Text == "=") && isItemWord(word):
 		return errItemSign(word, found)
 	case found.Text == ",":
-		return errComma(word, tokens, i)
+		return errComma(tokens, i)
 	case slices.Contains(whenever, found.Text):
 		return conditional(tokens, i)
 	}
@@ -306,6 +306,8 @@ func lacksComma(item string, before, found Token) bool {
 		return false
 	case item == "columns":
 		return isName(found) || found.Kind == StringToken
+	case item == wordRegularize:
+		return before.Kind == WordToken && isName(found)
 	}
 	return item == wordSplit && before.Kind == NumberToken && isName(found)
 }

@@ -198,7 +198,7 @@ func (s *splitter) statementAt(i int) bool {
 	switch word {
 	case wordData:
 		return next.Text == "{"
-	case "regularize":
+	case wordRegularize:
 		return operand || next.Text == "|" || next.Text == "("
 	case "evaluate":
 		return next.Text == "under" || next.Text == "{"

@@ -29,7 +29,9 @@ func Children(n Node) []Node {
 		c.ident(n.Name)
 		c.expr(n.Value)
 	case *Setting:
-		c.expr(n.Value)
+		for _, e := range n.Values() {
+			c.expr(e)
+		}
 	case *Def:
 		c.ident(n.Name)
 		c.idents(n.Params)

@@ -13,6 +13,7 @@ const (
 	wordData        = "data"
 	wordInvariance  = "invariance"
 	wordMeasure     = "measure"
+	wordRegularize  = "regularize"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -31,7 +32,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", wordInvariance, wordMeasure, "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, "evaluate",
 }
 
 // The words that begin an item of a data block.

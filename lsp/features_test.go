@@ -21,7 +21,7 @@ def both(a, b) = hypot(|f(a)|, pos(f(b)))
 invariance logic = rms over x of max {implies(cat, animal), both(b = cat, a = dog)}
 invariance path  = max over λ1 in rows of |f(λ1, cat) - f(λ1, dog)|
 invariance slow  = rms over pairs of max over λ in [0, 1] of |d/dλ f|
-regularize weight * logic + path + slow
+regularize weight * logic, path, slow
 `
 
 func offered(c *conversation, before string) []string {
@@ -214,10 +214,10 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q has %d occurrences, want %d", want.use, len(uses), want.count)
 		}
 	}
-	for _, kernel := range []string{"gauss", "kern", "regularize weight * logic + path + slow"} {
+	for _, kernel := range []string{"gauss", "kern", "regularize weight * logic, path, slow"} {
 		var at []Location
 		c.ask("textDocument/definition", c.here(kernel), &at)
-		if kernel != "regularize weight * logic + path + slow" && len(at) != 0 {
+		if kernel != "regularize weight * logic, path, slow" && len(at) != 0 {
 			t.Errorf("%q leads to %v", kernel, at)
 		}
 	}
@@ -326,7 +326,7 @@ features exact
 def smooth(c) = max over x of |d/d(c) f|
 invariance rising = increasing(area)
 invariance steady = smooth(area)
-regularize rising + steady
+regularize rising, steady
 `
 	c := converse(t, spec, nil)
 	items := map[string]CompletionItem{}

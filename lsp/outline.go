@@ -23,7 +23,7 @@ func outline(q *question) []DocumentSymbol {
 		case *dsl.Invariance:
 			name, kind, value = decl.Name.Span(), symbolProperty, decl.Body.Span()
 		case *dsl.Setting:
-			name, value = decl.Keyword.Span(), decl.Value.Span()
+			name, value = decl.Keyword.Span(), decl.Value.Span().To(decl.Span())
 		default:
 			keyword, _, _ := strings.Cut(q.doc.source(whole), " ")
 			name.End = name.Start

@@ -15,7 +15,7 @@ features exact
 let 重さ = 2 # 😀
 invariance 規則 = rms over x of max {|f("😀") - f(漢字)|, implies(漢字, cat)} # 😀 漢字
 invariance faulty = rms over x of |f("😀") - f(cot)|
-regularize 重さ * 規則 + faulty
+regularize 重さ * 規則, faulty
 `
 
 // unitsBefore is the place in UTF-16 of the first time that a text stands on a line.

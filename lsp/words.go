@@ -17,7 +17,7 @@ var statementDocs = map[string]wordDoc{
 	"decode":       {"decode closure", "How labels are decided. `closure`: a label's score is the largest of those that imply it, so that no decision violates an implication of the spec."},
 	"method":       {"method embed | warp | plain | dual | risk", "How f or the representation is found. Left out, `embed` where every invariance is a seminorm, and `risk` where one is one-sided: what predicts is then what R bounds."},
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
-	wordRegularize: {"regularize WEIGHT * NAME + …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a sum of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
+	wordRegularize: {"regularize WEIGHT * NAME, …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a list of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
 	"measure":      {"measure NAME = EXPRESSION", "Reports an expression on training and test rows, as an invariance is, without regularizing it."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},

@@ -147,7 +147,7 @@ let strength = 2
 def gap(a, b) = |f(a) - f(b)|
 invariance near = rms over (a, b) in graph("edges.csv") of gap(a, b)
 invariance turn = max over x of |d/d(area) f|
-regularize strength * near + turn
+regularize strength * near, turn
 `
 
 // An editor opens a spec, changes it, asks everything that one asks while writing, and leaves in good order.

@@ -25,7 +25,7 @@ kernel     gaussian(width = 1)
 features   nystrom(landmarks = all)
 invariance steady = rms over all of |f|
 invariance still = rms over x of max over t in {same()} of |f(t(x)) - f(x)|
-regularize steady + still
+regularize steady, still
 learn      ridge
 `
 

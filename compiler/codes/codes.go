@@ -191,7 +191,7 @@ const (
 	//  learn svm
 	WrongLearner diag.Code = "E317"
 
-	// WrongSum: regularize is not a sum of weighted invariances.
+	// WrongSum: regularize is not a list of weighted invariances.
 	//
 	// Example:
 	//  invariance a = rms over x of |f(cat)|
@@ -410,6 +410,14 @@ const (
 	// Example:
 	//  rms over x of max {|f(cat)|, implies(dog, dog)}
 	NoEffect diag.Code = "W306"
+
+	// SumOfSquares warns of + between invariances in regularize, which stands for a list and reads like the sum.
+	//
+	// Example:
+	//  invariance a = rms over x of |f(cat)|
+	//  invariance b = rms over x of |f(dog)|
+	//  regularize a + 2 * b
+	SumOfSquares diag.Code = "W307"
 
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//

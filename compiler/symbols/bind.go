@@ -168,7 +168,9 @@ func (b *binder) statement(decl dsl.Decl) {
 func (b *binder) setting(decl *dsl.Setting) {
 	switch decl.Keyword.Name {
 	case "regularize":
-		b.top().expr(decl.Value, function)
+		for _, e := range decl.Values() {
+			b.top().expr(e, function)
+		}
 	case "seed":
 		b.top().expr(decl.Value, value)
 	default:

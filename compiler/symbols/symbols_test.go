@@ -30,7 +30,7 @@ invariance path = rms over pairs of max over λ in [0, 1] of |d/dλ f|
 invariance edges = mean over (p, q, w) in graph("edges.csv", weight = heavy) of w * both(a = dog, b = lion)
 invariance steep = rms over row in rows of |d/d(area) f(row)|
 invariance broken = rms over of f
-regularize weight * moved + auto * nothing
+regularize weight * moved, auto * nothing
 learn svm(C = weight)
 evaluate under {jitter(age, 2), turn}
 `
@@ -87,7 +87,7 @@ func TestBind(t *testing.T) {
 		"|d/d(ar":                      {symbols.Column, "area", ""},
 		"area) f(ro":                   {symbols.Variable, "row", "a point: a training row"},
 		"weight * mo":                  {symbols.Invariance, "moved", ""},
-		"moved + au":                   {symbols.Function, "auto", ""},
+		"moved, au":                    {symbols.Function, "auto", ""},
 		"learn svm(C":                  {symbols.Argument, "C", ""},
 		"under {jitter(age, 2), turn}": {-1, "", ""},
 		"auto * no":                    {-1, "", ""},

@@ -131,7 +131,7 @@ func (s *scene) regularizer(b *strings.Builder) {
 	if len(named) > 1 && s.chance(20) {
 		terms = []string{weight() + " * (" + strings.Join(named, " + 0.2 * ") + ")"}
 	}
-	fmt.Fprintf(b, "regularize %s\n", strings.Join(terms, " + "))
+	fmt.Fprintf(b, "regularize %s\n", strings.Join(terms, ", "))
 }
 
 // learner returns a learner that suits the target, or one that seldom does.

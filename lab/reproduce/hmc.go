@@ -156,7 +156,7 @@ func (s *HierarchySetting) spec(contender string, n int, cut bool) string {
 		if s.Near > 0 {
 			terms = append(terms, perRoot(s.Near, n)+" * near")
 		}
-		weights = strings.Join(terms, " + ")
+		weights = strings.Join(terms, ", ")
 	}
 	return fmt.Sprintf(hierarchySpec, prepare, s.Kernel, s.Width, weights, s.learner(), contender)
 }

@@ -103,7 +103,7 @@ func TestForms(t *testing.T) {
 		{Table1, nameRisk, 17, "rotate(-10deg)", true},
 		{Table2, nameRisk, 0, "rms over pairs(count = 500, choose = nearest_same_class)", true},
 		{Table2, nameAnyPairs, 0, "max over pairs(count = 500) of max over λ in [0, 1] of |d/dλ f|", true},
-		{Table3, nameRisk, 0, "* implications + 1.6 * exclusions", true},
+		{Table3, nameRisk, 0, "* implications, 1.6 * exclusions", true},
 		{Table3, nameClosed, 0, "decode   closure", true},
 		{Table3, nameImplied, 0, "exclusions", false},
 		{Table3, nameEmbed, 0, "exclusions", false},

@@ -110,7 +110,7 @@ func (c *Cell) spec(k *Contender, s Setting, d rowCount, learner string) string 
 	}
 	sum := fmt.Sprintf("regularize %s * implications\n", weight)
 	if k.Form != formImplications {
-		sum = exclusionsLine + fmt.Sprintf("regularize %s * implications + %s * exclusions\n", weight, weight)
+		sum = exclusionsLine + fmt.Sprintf("regularize %s * implications, %s * exclusions\n", weight, weight)
 	}
 	text := fmt.Sprintf(logicSpec, d, s.Width, sum, k.learner(learner, s), how)
 	if k.Closed {

@@ -387,7 +387,7 @@ func (g *Grid) weights(b *strings.Builder) {
 		}
 	}
 	if len(g.Weights) > 0 {
-		fmt.Fprintf(b, "weights       %s%s\n", cmp.Or(strings.Join(taken, " + "), "none"), strings.Join(left, ""))
+		fmt.Fprintf(b, "weights       %s%s\n", cmp.Or(strings.Join(taken, ", "), "none"), strings.Join(left, ""))
 	}
 }
 

@@ -329,7 +329,7 @@ func TestChosenWeights(t *testing.T) {
 	for want, weights := range map[string][]Weight{
 		"":                                 nil,
 		"weights       300 * a\n":          {{"a", 300}},
-		"weights       0.5 * a + 30 * b\n": {{"a", 0.5}, {"b", 30}},
+		"weights       0.5 * a, 30 * b\n": {{"a", 0.5}, {"b", 30}},
 		"weights       30 * b; a: chosen factor 0, not used\n": {{"a", 0}, {"b", 30}},
 		"weights       none; a: chosen factor 0, not used\n":   {{"a", 0}},
 	} {

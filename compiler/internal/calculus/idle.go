@@ -10,9 +10,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Idle notes what has no effect in a proven expression, and was hardly meant so: parts that are zero
-// whatever f is, variables that a quantifier binds in vain, and members that are listed twice.
-// Chosen says that numbers may be values of a grid, so that a factor of zero is one of several.
+// Idle notes what has no effect in a proven expression, as nobody writes that on purpose.
+//
+//	|f(x) − f(x)|             a part that is zero whatever f is
+//	max over z of |f(x)|      a variable that is bound in vain
+//	max {|f(x)|, |f(x)|}      a member that is listed twice
+//
+// Of what is zero, the smallest part is named. Chosen says that numbers may be values of a grid, so
+// that a factor of zero is one of several and no slip.
 func (j *Judge) Idle(root *tree.Node, chosen bool) {
 	var visit func(n *tree.Node)
 	visit = func(n *tree.Node) {
@@ -124,6 +129,9 @@ func identity(n *tree.Node) (id string, ok bool) {
 	return b.String(), ok
 }
 
+// identify writes the name of a part. Linear parts go by their coefficients, so that it does not
+// matter how they are written. What ranges over an index set goes by its text, and by the call of a
+// definition that it stands in: names mean the same in both parts then.
 func identify(b *strings.Builder, n *tree.Node) bool {
 	switch {
 	case n.Op == tree.OpConst:
