@@ -41,7 +41,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = |‹mean over x of area == 4›|", "mean over x where area == 4 of f", ""},
 		{"invariance i = rms over x of |‹d/dx f›|", "d/d(area) f", ""},
 		{"invariance i = rms over x of |‹d/darea f›|", "d/d(area) f", ""},
-		{"invariance i = ‹rms over x of› |f(x) - f(z)|", "rms over x in x, z in x of", ""},
+		{"invariance i = ‹rms over x of› |f(x) - f(z)|", "rms over x, z in rows of", ""},
 		{"‹def gap(a)› = |f(a) - f(z)|\ninvariance i = rms over x of gap(x)", "def gap(a, z)", "E302"},
 		{"invariance i = rms over x of |f(‹z›)|", "x", ""},
 		{"invariance i = rms over x of |f(‹rotate(10deg)›) - f(x)|", `jitter("living area", 1)`, ""},

@@ -131,16 +131,7 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		p.Spell(d, "write "+write, e.Span(), write)
 		return true
 	case *dsl.Call:
-		if e.Fun.Name != tree.AutoWord || len(e.Args) != 1 {
-			return false
-		}
-		write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
-		if terms := asList(p, e.Args[0].Value); terms != nil {
-			write = "auto * " + strings.Join(terms, ", auto * ")
-		}
-		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
-		p.Offer(d, "write "+write, e.Span(), write)
-		return true
+		return e.Fun.Name == tree.AutoWord && len(e.Args) == 1 && autoCalled(p, e)
 	case *dsl.Binary:
 		for _, side := range []dsl.Expr{e.X, e.Y} {
 			if quoted, ok := side.(*dsl.String); ok && values.QuotedNumber(p, quoted) {
@@ -159,6 +150,17 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// autoCalled reports auto (a + b), and offers it as a factor of each. It returns true.
+func autoCalled(p *names.Pass, e *dsl.Call) bool {
+	write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
+	if terms := asList(p, e.Args[0].Value); terms != nil {
+		write = "auto * " + strings.Join(terms, ", auto * ")
+	}
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
+	p.Offer(d, "write "+write, e.Span(), write)
+	return true
 }
 
 // weighted handles the sums and products in regularize. A factor is a weight of all that the other

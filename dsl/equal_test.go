@@ -6,7 +6,7 @@ import (
 )
 
 // Equal reports whether two syntax trees say the same: it looks past places, past the spelling of names, numbers and
-// operators, and past brackets around expressions.
+// operators, past brackets around expressions, and past z in x for z in rows.
 func Equal(a, b Node) bool {
 	a, b = bare(a), bare(b)
 	if a == nil || b == nil {
@@ -32,6 +32,11 @@ func Unparen(e Expr) Expr {
 }
 
 func bare(n Node) Node {
+	if b, ok := n.(*Binder); ok && rowsAsX(b) { // z in x is z in rows
+		named := *b
+		named.In = &Ident{Name: "rows"}
+		return &named
+	}
 	if e, ok := n.(Expr); ok {
 		return Unparen(e)
 	}

@@ -15,10 +15,14 @@ const indentStep = 4
 // the author ended them; several blank lines become one.
 //
 // Every comment stays. Formatting formatted text changes nothing, and the meaning never changes: but for commas and semicolons
-// that separate nothing, the lexemes stay as they are. Format files without errors.
+// that separate nothing, the lexemes stay as they are. Only `z in x` becomes `z in rows`, as x is a point elsewhere. Format files
+// without errors.
 func Format(f *File) []byte {
-	p := &printer{pads: map[int]int{}, starts: map[int]bool{}, ends: map[int]bool{}}
+	p := &printer{pads: map[int]int{}, starts: map[int]bool{}, ends: map[int]bool{}, rows: map[int]bool{}}
 	p.align(f)
+	for _, d := range f.Decls {
+		p.overRows(d)
+	}
 	rest := newParser(p.lexemes(f))
 	for _, t := range f.Tokens {
 		if t.Kind == CommentToken {
@@ -47,6 +51,7 @@ type printer struct {
 	pads   map[int]int  // how wide a word is to be, by its offset
 	starts map[int]bool // offsets of the words that begin a statement, or an item of a data block
 	ends   map[int]bool // offsets before which a line ends, whatever the author wrote
+	rows   map[int]bool // offsets of x where it stands for the rows
 
 	lines  []textLine
 	cur    strings.Builder // the line that is being written; empty where none is
@@ -129,6 +134,25 @@ func (p *printer) alignNames(decls []Decl) {
 			p.pads[name.Place.Start.Offset] = width
 		}
 	}
+}
+
+// overRows finds where x stands for the rows: `z in x`. A parameter of that name stands for what is given in its place.
+func (p *printer) overRows(d Decl) {
+	if def, ok := d.(*Def); ok && slices.ContainsFunc(def.Params, func(id *Ident) bool { return id.Name == "x" }) {
+		return
+	}
+	Walk(d, func(n Node) bool {
+		if b, ok := n.(*Binder); ok && rowsAsX(b) {
+			p.rows[b.In.Span().Start.Offset] = true
+		}
+		return true
+	})
+}
+
+// rowsAsX reports whether a binder has named elements of x.
+func rowsAsX(b *Binder) bool {
+	id, ok := b.In.(*Ident)
+	return ok && id.Name == "x" && len(b.Vars) > 0
 }
 
 // alignItems puts what follows the words of the items of a data block into a column.
@@ -275,7 +299,11 @@ func (p *printer) token(t Token, rest *parser) {
 	} else if p.spaced(t) {
 		p.cur.WriteByte(' ')
 	}
-	p.cur.WriteString(padded(t.Text, p.pads[at]))
+	text := t.Text
+	if p.rows[at] {
+		text = "rows"
+	}
+	p.cur.WriteString(padded(text, p.pads[at]))
 	if p.wants && t.Text == "d" && next.Text == "/" && strings.HasPrefix(rest.ahead(1).Text, "d") {
 		p.derivative = 3
 	}

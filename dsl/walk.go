@@ -29,9 +29,7 @@ func Children(n Node) []Node {
 		c.ident(n.Name)
 		c.expr(n.Value)
 	case *Setting:
-		for _, e := range n.Values() {
-			c.expr(e)
-		}
+		c.exprs(n.Values())
 	case *Def:
 		c.ident(n.Name)
 		c.idents(n.Params)
@@ -76,6 +74,12 @@ func (c *children) idents(ids []*Ident) {
 func (c *children) expr(e Expr) {
 	if e != nil {
 		*c = append(*c, e)
+	}
+}
+
+func (c *children) exprs(list []Expr) {
+	for _, e := range list {
+		c.expr(e)
 	}
 }
 

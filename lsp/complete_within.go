@@ -126,9 +126,10 @@ func (c *completer) variables() {
 func (c *completer) expression() {
 	switch last := c.in.last(); {
 	case last == wordOver, last == wordIn:
-		c.words(domainDocs, itemValue, "x", "rows", wordLabels, wordGraph)
+		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph)
 		c.declared(symbols.IndexSet)
 		if last == wordOver {
+			c.words(domainDocs, itemValue, "x")
 			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")
 		} else {
 			c.variables()

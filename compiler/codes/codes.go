@@ -301,7 +301,7 @@ const (
 	// ConstantBody: a quantifier's body holds no f.
 	//
 	// Example:
-	//  rms over x of |f(cat) + (2 - sum over z in x of 1)|
+	//  rms over x of |f(cat) + (2 - sum over z in rows of 1)|
 	ConstantBody diag.Code = "E415"
 
 	// ColumnNotInData: a column is not in the data.

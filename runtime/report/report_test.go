@@ -327,8 +327,8 @@ func TestUselessBoundsAreSaidInWords(t *testing.T) {
 // The weights of a choice are those to write in a spec, and what is left out is named.
 func TestChosenWeights(t *testing.T) {
 	for want, weights := range map[string][]Weight{
-		"":                                 nil,
-		"weights       300 * a\n":          {{"a", 300}},
+		"":                                nil,
+		"weights       300 * a\n":         {{"a", 300}},
 		"weights       0.5 * a, 30 * b\n": {{"a", 0.5}, {"b", 30}},
 		"weights       30 * b; a: chosen factor 0, not used\n": {{"a", 0}, {"b", 30}},
 		"weights       none; a: chosen factor 0, not used\n":   {{"a", 0}},

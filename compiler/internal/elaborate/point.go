@@ -117,7 +117,11 @@ func naming(p *names.Pass, name string, sc *names.Scope) string {
 	if column || len([]rune(name)) > 2 {
 		return asColumn(name, column)
 	}
-	return fmt.Sprintf("No quantifier binds a point %[1]s. Bind it, as in rms over %[2]s in x, %[1]s in x of …, or write f(%[3]s).", name, points[0], strings.Join(points, ") or f("))
+	bound := points[0] + " in rows"
+	if points[0] == "x" {
+		bound = "x"
+	}
+	return fmt.Sprintf("No quantifier binds a point %[1]s. Bind it, as in rms over %[2]s, %[1]s in rows of …, or write f(%[3]s).", name, bound, strings.Join(points, ") or f("))
 }
 
 // asColumn says how f is asked about a column. Certain says that the data block names it.
@@ -200,7 +204,7 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 		mend := ""
 		switch points := sc.Innermost(); {
 		case v.Kind == tree.ParamVar:
-			mend = "A path binds one point, which runs along it; for two rows write over a in x, b in x."
+			mend = "A path binds one point, which runs along it; for two rows write over a in rows, b in rows."
 		case v.Kind == tree.MapVar && len(points) == 1:
 			mend = fmt.Sprintf("A transformation moves a point: write f(%s(%s)).", tree.Text(e), points[0].Name)
 		}
