@@ -59,7 +59,8 @@ func regularize(p *names.Pass) {
 }
 
 // loneNumber reports a number that is a member of the list by itself. A number with a decimal comma
-// reads like two of them.
+// reads like two of them: regularize 0,5 * a is a list of 0 and 5 * a. If it was meant, a point in its
+// place is offered.
 func loneNumber(p *names.Pass, set *dsl.Setting, n *dsl.Number) {
 	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: n.Span(), Summary: n.Raw + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write the weight before its invariance, " + n.Raw + " * NAME; a decimal number has a point, 0.5."})
 	if i := slices.Index(set.Values(), dsl.Expr(n)); i+1 < len(set.Values()) {
@@ -152,7 +153,8 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 	return false
 }
 
-// autoCalled reports auto (a + b), and offers it as a factor of each. It returns true.
+// autoCalled reports auto (a + b), and offers it as a factor of each, as juxtaposition is no product
+// here. It returns true.
 func autoCalled(p *names.Pass, e *dsl.Call) bool {
 	write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
 	if terms := asList(p, e.Args[0].Value); terms != nil {
@@ -219,26 +221,6 @@ func weight(p *names.Pass, number, rest dsl.Expr, divides bool) (float64, bool) 
 		w.Value = 1 / w.Value
 	}
 	return w.Value, ok
-}
-
-// isNumber reports whether an expression is made of numbers, lets, grids and auto alone, so that it
-// may be a weight. It looks at the form alone and evaluates nothing.
-func isNumber(p *names.Pass, e dsl.Expr) bool {
-	switch e := e.(type) {
-	case *dsl.Number:
-		return true
-	case *dsl.Paren:
-		return isNumber(p, e.X)
-	case *dsl.Neg:
-		return isNumber(p, e.X)
-	case *dsl.Binary:
-		return isNumber(p, e.X) && isNumber(p, e.Y)
-	case *dsl.Call:
-		return e.Fun.Name == tree.GridWord
-	case *dsl.Ident:
-		return e.Name == tree.AutoWord || p.Decls.Lets[e.Name] != nil || p.Poison[e.Name]
-	}
-	return false
 }
 
 // summand takes one weighted invariance into R. A weight is not negative, bounded, and given once

@@ -10,6 +10,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
+// In regularize a list of weighted invariances stands for
+//
+//	R² = (w₁ R₁)² + … + (wₖ Rₖ)²
+//
+// as R is a norm of all of them together. Before there was the list, + between invariances had this
+// meaning, and it still has. But in an invariance + is the sum, (R₁ + R₂)² = R₁² + 2 R₁ R₂ + R₂², so
+// that one sign meant two things.
+
 // summed warns of + between invariances in regularize (codes.SumOfSquares), which reads like the sum
 // that it is in an invariance, and stands for a list. The fix is the list, where one weight need not
 // stand in several of its members: auto and grid would then be several numbers.
@@ -30,8 +38,8 @@ func summed(p *names.Pass, e dsl.Expr) {
 	}
 }
 
-// firstSum returns the outermost sum of invariances in a part of regularize. Nil means that there is
-// none.
+// firstSum returns the outermost sum of invariances in a part of regularize. Sums of numbers, as in
+// (1 + w) * a, are weights and do not count. Nil means that there is none.
 func firstSum(p *names.Pass, e dsl.Expr) *dsl.Binary {
 	switch e := e.(type) {
 	case *dsl.Paren:
@@ -52,7 +60,13 @@ func firstSum(p *names.Pass, e dsl.Expr) *dsl.Binary {
 }
 
 // asList returns the members of a list that means the same as a sum of weighted invariances, each
-// with all its factors. Nil means that there is no such list.
+// with all its factors, outermost first:
+//
+//	0.1 * (a + 0.2 * b) / 3   ↦   0.1 * a / 3, 0.1 * 0.2 * b / 3
+//
+// The factors are kept as they are written, and so in the order in which they are multiplied. Nil
+// means that there is no such list: a difference has a negative weight, and a number that is chosen
+// cannot stand twice.
 func asList(p *names.Pass, e dsl.Expr) []string {
 	switch e := e.(type) {
 	case *dsl.Paren:
@@ -80,8 +94,8 @@ func asList(p *names.Pass, e dsl.Expr) []string {
 	return nil
 }
 
-// times multiplies the members of a list. Nil means that the number is chosen, and would be chosen
-// for each apart.
+// times multiplies the members of a list. Nil means that the number is chosen: auto * a, auto * b are
+// two weights, each with candidates of its own, where auto * (a + b) is one.
 func times(number dsl.Expr, terms []string) []string {
 	if terms == nil || chosen(number) {
 		return nil
@@ -92,4 +106,24 @@ func times(number dsl.Expr, terms []string) []string {
 // chosen reports whether a number is chosen from several where it stands.
 func chosen(number dsl.Expr) bool {
 	return holdsGrid(number) || dsl.Holds(number, func(n dsl.Node) bool { id, ok := n.(*dsl.Ident); return ok && id.Name == tree.AutoWord })
+}
+
+// isNumber reports whether an expression is made of numbers, lets, grids and auto alone, so that it
+// may be a weight. It looks at the form alone and evaluates nothing.
+func isNumber(p *names.Pass, e dsl.Expr) bool {
+	switch e := e.(type) {
+	case *dsl.Number:
+		return true
+	case *dsl.Paren:
+		return isNumber(p, e.X)
+	case *dsl.Neg:
+		return isNumber(p, e.X)
+	case *dsl.Binary:
+		return isNumber(p, e.X) && isNumber(p, e.Y)
+	case *dsl.Call:
+		return e.Fun.Name == tree.GridWord
+	case *dsl.Ident:
+		return e.Name == tree.AutoWord || p.Decls.Lets[e.Name] != nil || p.Poison[e.Name]
+	}
+	return false
 }

@@ -412,11 +412,13 @@ func errComparison(t Token) *fault {
 func errMissingOf(op *Agg, found Token) *fault {
 	f := faultAt(MissingOf, found.Span, "`of` is missing before %s", named(found)).
 		related(op.Place, "the quantifier begins here")
-	words := []string{wordOf, wordWhere, wordIn}
+	words := []string{wordOf, wordWhere}
 	if found.Kind == WordToken && closest(found.Text, words) != "" {
 		return f.didYouMean(found.Span, found.Text, words)
 	}
 	switch found.Text {
+	case wordIn:
+		return f.mend("name what is bound before `in`, alone or in brackets: `%s over z in rows of …`", op.Name)
 	case "=", ":":
 		return f.replace(found.Span, "of", "write `of`")
 	case "and", "&":

@@ -164,7 +164,14 @@ func (p *parser) named() Expr {
 // call parses the arguments of a call.
 func (p *parser) call(id *Ident) *Call {
 	p.at++
-	return &Call{Fun: id, Args: list(p, ")", p.arg), At: p.since(id.Place)}
+	args := list(p, ")", func() *Arg {
+		a := p.arg()
+		if t := p.peek(); t.Text == "for" && a.Name == nil {
+			panic(errComprehension(p, id, a.Value))
+		}
+		return a
+	})
+	return &Call{Fun: id, Args: args, At: p.since(id.Place)}
 }
 
 // arg parses an argument, `x` or `name = x`.
@@ -265,6 +272,9 @@ func quantifier(p *parser, op *Agg) Expr {
 	}
 	if p.accept(wordWhere) {
 		q.Where = p.within(true, levelOr)
+		if last := lastCompared(q.Where); p.peek().Word == wordIn {
+			panic(errMembership(p, last))
+		}
 	}
 	if !p.accept(wordOf) {
 		f := errMissingOf(op, p.peek())

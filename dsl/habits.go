@@ -217,6 +217,7 @@ func dotted(tokens []Token, i int) {
 	for k := i - 2; k >= 0 && tokens[k].Span.End == a.Span.Start && (tokens[k].Kind == WordToken || tokens[k].Text == "/"); k-- {
 		a, path = tokens[k], tokens[k].Text+path
 	}
+	f.d.Summary = "the path " + path + " has no quotes"
 	f.instead(a.Span.To(b.Span), `"`+path+`"`, "a path stands in quotes: `\"%s\"`", path).spelling()
 }
 
@@ -314,6 +315,69 @@ func errComma(tokens []Token, i int) *fault {
 		return f.instead(before.Span.To(behind.Span), number, "write the number with a point: `%s`", number)
 	}
 	return f
+}
+
+// errComprehension returns the fault of `for` behind an argument, as in max(|f(x)| for x in rows). The parser has not passed the `for`.
+func errComprehension(p *parser, id *Ident, x Expr) *fault {
+	word := p.next()
+	f := faultAt(UnexpectedToken, word.Span, "unexpected `%s` after `%s`", word.Text, ExprString(x)).
+		why("What an aggregation ranges over stands before its body, after `over`.")
+	aggregation := id.Name
+	if slices.Contains(aggregationsWithArg, aggregation) {
+		aggregation += "(2)"
+	}
+	if !isAggregation(id.Name) {
+		aggregation = "max"
+	}
+	write := aggregation + " over x of " + operandText(x)
+	var b *Binder
+	if attempt(func() { b = binder(p) }) != nil || len(b.Vars) == 0 {
+		return f.mend("write `%s`", write)
+	}
+	if over := ExprString(b.In); b.Tuple || len(b.Vars) > 1 || b.Vars[0].Name != "x" || over != "rows" && over != "x" {
+		write = aggregation + " over " + binderText(b) + " of " + operandText(x)
+	}
+	if p.peek().Text != ")" {
+		return f.mend("write `%s`", write)
+	}
+	return f.replace(id.Place.To(p.next().Span), write, "write `%s`", write)
+}
+
+// errMembership returns the fault of `in` in a condition, which compares with one value at a time. The parser has not passed the `in`.
+func errMembership(p *parser, x Expr) *fault {
+	f := faultAt(UnexpectedToken, p.next().Span, "unexpected `in` after `%s`", ExprString(x)).why("A condition compares with one value at a time, by `==`, `!=`, `<`, `<=`, `>` or `>=`.").
+		mend("write a comparison with each value, joined by `or`")
+	_, compared := x.(*Binary)
+	var set *Set
+	if compared || p.peek().Text != "{" || attempt(func() { set = p.set() }) != nil {
+		return f
+	}
+	parts := make([]string, len(set.Elems))
+	for i, e := range set.Elems {
+		if _, isName := e.(*Ident); isName {
+			e = &String{Value: ExprString(e)}
+		}
+		parts[i] = ExprString(x) + " == " + ExprString(e)
+	}
+	write := strings.Join(parts, " or ")
+	return f.instead(x.Span().To(set.Span()), "("+write+")", "write `%s`", write)
+}
+
+// lastCompared returns what a condition ends in: region of `age > 9 and not region`.
+func lastCompared(e Expr) Expr {
+	for {
+		switch part := e.(type) {
+		case *Not:
+			e = part.X
+			continue
+		case *Binary:
+			if part.Op == "and" || part.Op == "or" {
+				e = part.Y
+				continue
+			}
+		}
+		return e
+	}
 }
 
 // errItemSign returns the fault of a sign between the word of an item and its arguments: standardize: yes.

@@ -40,8 +40,9 @@ func (j *Judge) Idle(root *tree.Node, chosen bool) {
 	visit(root)
 }
 
-// member returns the text of a part where the user finds it: a call where a family's definition was
-// inlined, else its own.
+// member returns the text of a part where the user finds it. That is the call where a family's
+// definition was inlined, as the user never sees its body. Else it is the part's own text, also in a
+// definition of the spec.
 func member(from tree.Origin) string {
 	s := tree.Text(from.Syntax)
 	for in := from.Inlined; in != nil; in = in.Up {
@@ -58,8 +59,9 @@ func (j *Judge) idle(at tree.Origin, d *diag.Diagnostic) {
 	j.Found = append(j.Found, Finding{At: at, Diagnostic: d})
 }
 
-// vanishing returns the smallest part that makes an expression zero whatever f is. Nil means that
-// the expression is not zero, or a number.
+// vanishing returns the smallest part that makes an expression zero whatever f is. In hypot(|f(a) -
+// f(a)|) that is f(a) - f(a), where the slip is, and not the root around it. Nil means that the
+// expression is not zero, or that it is a number: 0 is what was written then.
 func vanishing(n *tree.Node) *tree.Node {
 	if !n.Zero() || n.Number() {
 		return nil
@@ -72,8 +74,14 @@ func vanishing(n *tree.Node) *tree.Node {
 	return n
 }
 
-// boundInVain notes the index sets of a quantifier with which nothing varies that it holds. Where a
-// condition names one, it decides whether there are elements at all.
+// boundInVain notes the index sets of a quantifier with which nothing varies that it holds. For e that
+// does not depend on z
+//
+//	max, mean, rms over z of e = e      sum over z of e = |z|·e
+//
+// and only data tell the number |z| of elements. A path counts together with the pairs that it joins:
+// who takes f at one place of the path uses the pair. Where a condition names a variable, it decides
+// whether there are elements at all, and the variable is used.
 func (j *Judge) boundInVain(n *tree.Node) {
 	if n.Quant == nil {
 		return
@@ -99,7 +107,8 @@ func (j *Judge) boundInVain(n *tree.Node) {
 	}
 }
 
-// repeated notes the parts of an aggregation that are listed again.
+// repeated notes the parts of an aggregation that are listed again. Sums by + are let pass, where a
+// part that stands twice is easily seen and sometimes meant: f(a) + f(a).
 func (j *Judge) repeated(n *tree.Node) {
 	first := map[string]bool{}
 	for _, k := range n.Kids {
@@ -130,8 +139,10 @@ func identity(n *tree.Node) (id string, ok bool) {
 }
 
 // identify writes the name of a part. Linear parts go by their coefficients, so that it does not
-// matter how they are written. What ranges over an index set goes by its text, and by the call of a
-// definition that it stands in: names mean the same in both parts then.
+// matter how they are written: f(cat) - f(dog) is -f(dog) + f(x, cat). What ranges over an index set
+// goes by its text, together with the call of a definition that it stands in. Names mean the same in
+// both parts then, as both stand in one scope. All else goes by its operation and its parts, in their
+// order. So two maxima of the same parts in another order count as different, and nothing is said.
 func identify(b *strings.Builder, n *tree.Node) bool {
 	switch {
 	case n.Op == tree.OpConst:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
@@ -123,10 +124,18 @@ func aggregationOf(p *names.Pass, n *tree.Node, agg *dsl.Agg, sc *names.Scope) *
 	default:
 		p.Report(&diag.Diagnostic{
 			Code: codes.OutOfRange, Subject: agg.Arg.Span(), Summary: fmt.Sprintf("top(%s): the number of largest parts is a whole number from 1", tree.Text(agg.Arg)),
-			Mend: "Write a whole number, such as top(5).",
+			Detail: share(agg.Arg), Mend: "Write a whole number, such as top(5).",
 		})
 	}
 	return nil
+}
+
+// share says of a number in percent why it is no count. It is empty for other numbers.
+func share(e dsl.Expr) string {
+	if !strings.HasSuffix(tree.Text(e), "%") {
+		return ""
+	}
+	return "How many elements a share of them is, only data tell."
 }
 
 // quantified compiles AGG over BINDER, … where COND of BODY. The body must hold f: how often an
@@ -183,7 +192,7 @@ func bindParameters(q *tree.Quantifier, body *tree.Node) {
 // decide. A sum of ones is as large as there are rows, and a mean over no elements is undefined.
 // Where the number is the same for all data, the mend says it.
 func constantBody(p *names.Pass, n *tree.Node, e *dsl.Quant) {
-	mend := "How many elements there are is known with the data alone; write the number that is meant."
+	mend := "Only data tell how many elements there are. For a sum over them write sum over … of what holds f; for a weight, a number before the invariance in regularize, where R² is multiplied by the number of rows already."
 	if n.Kids[0].Data {
 		p.Report(&diag.Diagnostic{
 			Code: codes.ConstantBody, Subject: e.Span(), Summary: tree.Text(e.Body) + " holds no f", Detail: "It is a number that the data decide, whatever f is.",

@@ -277,6 +277,10 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 	}
 	v := &tree.Variable{Name: b.Vars[0].Name, Axis: a}
 	a.Vars = []*tree.Variable{v}
+	if names, ok := listedColumns(p, set, sc); ok {
+		setOfColumns(p, set, names)
+		return nil
+	}
 	ok := true
 	for i, e := range set.Elems {
 		_, isCall := e.(*dsl.Call)
@@ -300,7 +304,43 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 	return checkNames(p, a, b)
 }
 
-// listedTwice warns of elements that a set has already (codes.NoEffect).
+// listedColumns returns the names in a set if they are more likely columns than labels. Where f is a
+// function of x alone there are no labels. Elsewhere all must be among those that `columns` picks, and
+// none a label of the target. A name that is bound around the set may stand for a label, and a call is
+// a transformation. With one of these it is no set of columns.
+func listedColumns(p *names.Pass, set *dsl.Set, sc *names.Scope) (columns []string, ok bool) {
+	for _, e := range set.Elems {
+		id, isName := e.(*dsl.Ident)
+		text, isText := e.(*dsl.String)
+		switch {
+		case isText:
+			columns = append(columns, text.Value)
+		case isName && !mapName(p, id, sc) && sc.Lookup(id.Name) == nil:
+			columns = append(columns, id.Name)
+		default:
+			return nil, false
+		}
+	}
+	picked := func(name string) bool {
+		return slices.Contains(p.Out.Data.Columns.Names, name) && !values.IsLabel(p, name)
+	}
+	return columns, withoutLabels(p) || !slices.ContainsFunc(columns, func(name string) bool { return !picked(name) })
+}
+
+// setOfColumns reports a set of columns (codes.LabelRefused), which an expression cannot range over.
+// Each of its names would else be reported as a label that f does not take. What is meant is nearly
+// always one statement for each column, so that the mend writes them out.
+func setOfColumns(p *names.Pass, set *dsl.Set, columns []string) {
+	parts := tree.Each(columns, func(name string) string { return "increasing(" + tree.ColumnText(name) + ")" })
+	p.Report(&diag.Diagnostic{
+		Code: codes.LabelRefused, Subject: set.Span(), Summary: tree.Text(set) + " is no set of labels or transformations",
+		Detail: "A set lists labels or transformations. These read like columns, which no variable stands for.",
+		Mend:   "Write a part for each column: hypot(" + strings.Join(parts, ", ") + "), or max {…} of them.",
+	})
+}
+
+// listedTwice warns of elements that a set has already (codes.NoEffect). Transformations are compared
+// with their amounts, so that jitter(age, 1) and jitter(amount = 1, column = age) are one.
 func listedTwice(p *names.Pass, a *tree.Axis, elems []dsl.Expr) {
 	seen := map[string]bool{}
 	keys := tree.Each(a.Names, func(label *tree.Value) string { return label.Text })

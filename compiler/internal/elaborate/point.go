@@ -535,6 +535,10 @@ func unknownParameter(p *names.Pass, e *dsl.Deriv, sc *names.Scope) {
 			Code: codes.NoDerivative, Subject: e.With.Span(), Summary: name + " is neither a path's parameter nor a transformation",
 			Mend: fmt.Sprintf("Along a column, write d/d(%[1]s) f. Else bind it: max over %[1]s in {rotate(10deg)} of |d/d%[1]s f(x)|, say.", name),
 		}
+		if len([]rune(name)) > 2 && tree.Nearest(name, p.MapNames()) == "" { // names of bound transformations are short
+			d.Summary, d.Mend = "the column "+name+" of a derivative has no brackets", fmt.Sprintf("Write d/d(%s) f.", name)
+			p.Spell(d, "write d/d("+name+")", e.With.Span(), "("+name+")")
+		}
 		if variableOf(tree.PointVar, e.With, sc) != nil {
 			d.Detail = name + " is a point, and f is derived along one column of it."
 			d.Mend = "Name the column, as in d/d(area) f."

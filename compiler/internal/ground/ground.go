@@ -427,12 +427,13 @@ func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 	if i := slices.Index(q.data.Columns, v.Text); i >= 0 {
 		return i, nil
 	}
-	detail, mend := "", tree.DidYouMean(v.Text, q.data.Columns)
+	d := &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.Columns)}
 	if made := q.madeOfTexts(v.Text); len(made) > 0 {
-		detail = v.Text + " is a column of texts, which become features of 0 and 1, one for each text of the training rows."
-		mend = "Name one of them, in quotes: " + tree.Listed(made, someOf) + "."
+		d.Summary = v.Text + " is a column of texts, along which f has no slope"
+		d.Detail = "Its texts become features of 0 and 1, one for each text of the training rows."
+		d.Mend = "Name one of them, in quotes: " + tree.Listed(made, someOf) + ". To compare groups of rows write parity_between(" + v.Text + ", a, b)."
 	}
-	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Detail: detail, Mend: mend})
+	return 0, q.fail(placed(v, o), d)
 }
 
 // madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes, as they are
