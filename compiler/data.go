@@ -154,14 +154,22 @@ func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 			if len(item.Values) > 1 {
 				p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: "an image takes all columns", Mend: "Write columns image(h, w) alone."})
 			}
+		case isCall && call.Fun.Name == textWord && values.Sole(call) != nil:
+			addColumn(p, &c, values.Sole(call))
+			if n := len(c.Names); n > 0 {
+				c.Texts = append(c.Texts, c.Names[n-1])
+			}
 		case isCall && !isPattern(call):
-			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: tree.Text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c or columns columns("a_*").`})
+			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: tree.Text(e) + " picks no columns", Mend: `Write columns image(h, w), columns a, b, c, columns columns("a_*") or columns text(a).`})
 		default:
 			addColumn(p, &c, e)
 		}
 	}
 	return c
 }
+
+// textWord names a column whose words are features: text(subject).
+const textWord = "text"
 
 // isPattern reports whether a call stands for columns by a pattern of their names:
 // columns("pixel_*").

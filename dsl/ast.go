@@ -111,10 +111,10 @@ type (
 		Source *Call    `parser:"( (?= '(') @@ )?"`        // `columns(…)` or `labels(…)`; nil where names are given
 		Type   Expr     `parser:"':' @@"`                  // *Ident (class, real, multilabel) or *Call (binary(a, b))
 	}
-	// Columns is `columns image(28, 28)` or `columns a, b, c`.
+	// Columns is `columns image(28, 28)`, `columns a, b, c` or `columns text(a), b`.
 	Columns struct {
 		At
-		Values []Expr `parser:"'columns' @@ ( ',' @@ )*"` // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob")
+		Values []Expr `parser:"'columns' @@ ( ',' @@ )*"` // one *Call image(h, w), or *Ident / *String column names, or *Call columns("glob") or text(a)
 	}
 	// Types is `types area : real, region : {north, south}, age : integer [0, 120]`.
 	Types struct {

@@ -27,7 +27,7 @@ var statementDocs = map[string]wordDoc{
 // itemDocs are the words that begin an item of a data block.
 var itemDocs = map[string]wordDoc{
 	"target":      {"target NAME, … : class | real | multilabel | binary(a, b)", "What is learned. `target columns(\"topic_*\")` takes the columns that match, `target labels(\"labels.txt\")` the labels of a file."},
-	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\")", "Which columns are features. Left out, all but the target."},
+	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\") | text(a)", "Which columns are features, and of which texts the words are. Left out, all but the target."},
 	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are no features."},
 	wordID:        {"id NAME", "The column that names the rows, and is no feature. Left out, one called id."},

@@ -29,7 +29,7 @@ func (out *Prepared) warnOfTexts(path string) {
 	for i, at := range out.Preparation.positions() {
 		f := &out.Preparation.Features[i]
 		k := len(f.Categories)
-		if !f.Text || k < fewTexts {
+		if !f.Text || f.Weights != nil || k < fewTexts {
 			continue
 		}
 		single := 0
@@ -46,8 +46,8 @@ func (out *Prepared) warnOfTexts(path string) {
 		}
 		if k*rowsPerText > rows || single*ownTextShare > k {
 			out.Warnings = append(out.Warnings, fmt.Sprintf(
-				"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; leave it out by `ignore`, or write `id %s` if it names the rows",
-				path, f.Name, k, rows, single, f.Name))
+				"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; leave it out by `ignore`, take its words by `columns text(%s)`, or write `id %s` if it names the rows",
+				path, f.Name, k, rows, single, f.Name, f.Name))
 		}
 	}
 }

@@ -156,9 +156,7 @@ func (p *Preparation) Columns() []string {
 			names = append(names, f.Name)
 			continue
 		}
-		for _, category := range f.Categories {
-			names = append(names, f.Name+"="+category)
-		}
+		names = append(names, f.columns()...)
 	}
 	return append(names, masks...)
 }
@@ -194,6 +192,8 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 		switch {
 		case f.Text && c == nil:
 			return nil, &Error{Code: CodeFeatures, File: t.Path, Column: f.Name, Problem: "the column held texts in training, not numbers"}
+		case f.Weights != nil:
+			f.fillWords(c, rows, dst[position:], width)
 		case f.Text:
 			f.fillCategories(c, rows, dst[position:], width)
 		default:

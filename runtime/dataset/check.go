@@ -36,6 +36,8 @@ func (f *Feature) check() error {
 	switch {
 	case f.Text && (len(f.Categories) == 0 || f.Mask):
 		return fmt.Errorf("feature %q: a text needs categories, and has no mask", f.Name)
+	case f.Weights != nil && (!f.Text || len(f.Weights) != len(f.Categories) || !slices.IsSorted(f.Categories)):
+		return fmt.Errorf("feature %q: %d weights of %d words", f.Name, len(f.Weights), len(f.Categories))
 	case !f.Text && (len(f.Categories) > 0 || f.Scale == 0 || !(f.Deviation >= 0) || !(f.Low <= f.High)):
 		return fmt.Errorf("feature %q: a number from %v to %v with the scale %v and %d categories", f.Name, f.Low, f.High, f.Scale, len(f.Categories))
 	}

@@ -23,6 +23,8 @@ type Feature struct {
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool     `json:"text,omitempty"`
 	Categories []string `json:"categories,omitempty"`
+	// Weights of the words, where Categories are the words of texts and not the texts themselves.
+	Weights []float64 `json:"weights,omitempty"`
 }
 
 // pickFeatures returns the columns of the features, in the file's order.
@@ -158,7 +160,7 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: f.Name,
 			Problem: fmt.Sprintf("%d different texts in %d training rows are too many for categories, the first is %q", k, len(rows), c.text(0)),
-			Mend:    cmp.Or(WhyText(c.text(0)), "leave the column out by `ignore`, write `id` before one that names the rows, and write numbers with a decimal point"),
+			Mend:    cmp.Or(WhyText(c.text(0)), "leave the column out by `ignore`, take its words by `columns text(…)`, write `id` before one that names the rows, and write numbers with a decimal point"),
 		}
 	}
 	return nil

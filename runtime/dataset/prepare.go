@@ -284,7 +284,7 @@ const drawnMargin = 10
 // build fits the preparation on the training rows and applies it to both sets.
 func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *Table, rows chosenRows) error {
 	p := out.Preparation
-	if err := p.fitTexts(data, rows.train); err != nil {
+	if err := p.fitTexts(data, rows.train, spec.Columns.Texts); err != nil {
 		return err
 	}
 	raw, err := p.fitNumbers(ctx, spec, data, rows.train)
@@ -340,24 +340,29 @@ func (p *Preparation) readTarget(t *Table, s *Set) error {
 	return target.read(s)
 }
 
-// fitTexts finds the categories of the text columns.
-func (p *Preparation) fitTexts(t *Table, rows []int) error {
+// fitTexts finds the categories of the text columns, and the words of those that are texts.
+func (p *Preparation) fitTexts(t *Table, rows []int, texts []string) error {
 	for i := range p.Features {
 		f := &p.Features[i]
 		c := t.cells.column(t.index[f.Name])
 		if c == nil {
 			continue
 		}
-		if err := checkKind(t, c, p.Height > 0); err != nil {
+		if err := checkKind(t, c, p.Height > 0); err != nil && !slices.Contains(texts, f.Name) {
 			return err
 		}
 		if err := checkFinite(t, c, p.Missing); err != nil {
 			return err
 		}
-		if c.isText() {
-			if err := f.fitCategories(t, c, rows); err != nil {
-				return err
-			}
+		var err error
+		switch {
+		case slices.Contains(texts, f.Name):
+			err = f.fitWords(t, c, rows)
+		case c.isText():
+			err = f.fitCategories(t, c, rows)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -42,6 +42,9 @@ func (u *Unseen) problem() string {
 	if more := len(u.Texts) - mostTexts; more > 0 {
 		texts = append(texts, count(more, "more text"))
 	}
+	if u.Known == nil {
+		return fmt.Sprintf("%d of %s no word that a training row has: %s", u.Rows, hold(u.Of), strings.Join(texts, "; "))
+	}
 	known := make([]string, len(u.Known))
 	for k, text := range u.Known {
 		known[k] = shownText(text)
@@ -87,6 +90,11 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 		j, ok := t.index[f.Name]
 		switch {
 		case !ok: // of a LIBSVM file: zero in every row
+		case f.Weights != nil:
+			c := t.cells.column(j)
+			if u, ok := strange(t, p.ID, rows, f.Name, func(r int) bool { return f.known(c.text(rows[r])) }, func(r int) string { return c.text(rows[r]) }); ok {
+				texts = append(texts, u)
+			}
 		case f.Text:
 			c := t.cells.column(j)
 			if u, ok := unseenAmong(t, p.ID, rows, f.Name, f.Categories, func(r int) string { return c.text(rows[r]) }); ok {
@@ -166,12 +174,19 @@ func (u *UnseenNumbers) excess() float64 {
 // unseenAmong counts the texts of rows that are not among the known ones, by the name of their column.
 func unseenAmong(t *Table, id string, rows []int, name string, known []string, text func(r int) string) (u Unseen, ok bool) {
 	index := indexNames(known)
+	u, ok = strange(t, id, rows, name, func(r int) bool { return has(index, text(r)) }, text)
+	u.Known = known
+	return u, ok
+}
+
+// strange counts the texts of rows that are not known, by the name of their column.
+func strange(t *Table, id string, rows []int, name string, known func(r int) bool, text func(r int) string) (u Unseen, ok bool) {
 	rowsOf := map[string]int{}
 	for r, i := range rows {
-		text := text(r)
-		if has(index, text) {
+		if known(r) {
 			continue
 		}
+		text := text(r)
 		if u.Rows == 0 {
 			u.ID, u.Line = t.identifiers(id, []int{i})[0], t.Line(i)
 		}
@@ -184,7 +199,7 @@ func unseenAmong(t *Table, id string, rows []int, name string, known []string, t
 	slices.SortFunc(u.Texts, func(a, b UnseenText) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Text, b.Text))
 	})
-	u.Column, u.Of, u.Known = name, len(rows), known
+	u.Column, u.Of = name, len(rows)
 	return u, u.Rows > 0
 }
 

@@ -52,6 +52,8 @@ type Target struct {
 type Columns struct {
 	Names []string
 	Globs []string
+	// Texts are those of Names whose words are features, each by itself.
+	Texts []string
 	// Height and Width say that the features, all others where no names are given, are an image, row-major. Both or none.
 	Height, Width int
 }

@@ -430,18 +430,18 @@ func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 	d := &diag.Diagnostic{Code: codes.ColumnNotInData, Summary: "no feature of the data is called " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.Columns)}
 	if made := q.madeOfTexts(v.Text); len(made) > 0 {
 		d.Summary = v.Text + " is a column of texts, along which f has no slope"
-		d.Detail = "Its texts become features of 0 and 1, one for each text of the training rows."
+		d.Detail = "It becomes features, one for each text or word of the training rows."
 		d.Mend = "Name one of them, in quotes: " + tree.Listed(made, someOf) + ". To compare groups of rows write parity_between(" + v.Text + ", a, b)."
 	}
 	return 0, q.fail(placed(v, o), d)
 }
 
-// madeOfTexts returns the features of 0 and 1 that a column of texts became, in quotes, as they are
+// madeOfTexts returns the features that a column of texts became, in quotes, as they are
 // written in a spec.
 func (q *asker) madeOfTexts(column string) []string {
 	var made []string
 	for _, c := range q.data.Columns {
-		if strings.HasPrefix(c, column+"=") {
+		if strings.HasPrefix(c, column+"=") || strings.HasPrefix(c, column+":") {
 			made = append(made, strconv.Quote(c))
 		}
 	}

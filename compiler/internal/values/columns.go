@@ -34,10 +34,10 @@ func PlainCount(p *names.Pass, v *tree.Value) int {
 	return int(v.Quantity.Value)
 }
 
-// madeOf reports whether a feature is a column, or one of 0 and 1 that preparation makes of it:
-// "region=north", "missing(age)". Both names may stand in an expression.
+// madeOf reports whether a feature is a column, or one that preparation makes of it:
+// "region=north", "subject:free", "missing(age)". All these names may stand in an expression.
 func madeOf(feature, column string) bool {
-	return feature == column || strings.HasPrefix(feature, column+"=") || feature == "missing("+column+")"
+	return feature == column || strings.HasPrefix(feature, column+"=") || strings.HasPrefix(feature, column+":") || feature == "missing("+column+")"
 }
 
 // InFile reports a name that is no column of the data file that an editor found, and returns false
