@@ -106,3 +106,24 @@ func TestFileOfRowsWithoutLabels(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The column that splits the rows may call some unlabelled. Their targets are not looked at, and valid rows are seen as test rows are.
+func TestColumnCallsRowsUnlabelled(t *testing.T) {
+	const rows = "id,area,price,part\na,1,10,train\nb,2,20,unlabelled\nc,3,30,train\nd,4,40,valid\ne,5,50,test\nf,6,60,\n"
+	spec := &setting.Data{Target: target(setting.Real, "price"), Split: setting.Split{By: "part"}}
+	table := mustOpen(t, write(t, "a.csv", rows))
+	if _, err := dataset.Prepare(t.Context(), spec, table, nil, 1); err == nil || !strings.Contains(err.Error(), "unlabelled") {
+		t.Errorf("without the item: %v", err)
+	}
+	spec.Unlabelled = setting.Unlabelled{Rows: true, Test: true}
+	p := mustPrepare(t, spec, table, nil)
+	seen := p.Train.With(p.Unlabelled...)
+	if got := strings.Join(seen.ID, " "); got != "a c e d b" {
+		t.Errorf("R sees %s", got)
+	}
+	for i := 2; i < seen.Len(); i++ {
+		if !math.IsNaN(seen.Real[i]) {
+			t.Errorf("row %s tells its target", seen.ID[i])
+		}
+	}
+}

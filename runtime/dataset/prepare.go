@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -95,7 +96,7 @@ func (out *Prepared) tell(warning string) {
 	}
 }
 
-// withoutTarget returns the rows of the data that have no target, where the spec lets R see such rows.
+// withoutTarget returns the rows of the data that have no target, or are called unlabelled, where the spec lets R see such rows.
 func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, err error) {
 	if !spec.Unlabelled.Rows {
 		return nil, nil
@@ -108,8 +109,10 @@ func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, e
 	if err != nil {
 		return nil, err
 	}
+	part, _ := t.Column(spec.Split.By, rowNumbers(t.rows))
 	for i := range t.rows {
-		if target.isBlank(i) && (p.Missing != setting.MissingDrop || !gap(i)) {
+		called := len(part.Texts) > 0 && strings.TrimSpace(part.Texts[i]) == setting.UnlabelledRows
+		if (called || target.isBlank(i)) && (p.Missing != setting.MissingDrop || !gap(i)) {
 			rows = append(rows, i)
 		}
 	}
@@ -131,11 +134,11 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 			return of, err
 		}
 	}
-	switch by := spec.Split.By; {
+	switch {
 	case len(rows) == 0:
 		return of, p.noRow(data)
-	case by != "":
-		of.train, of.valid, of.test, err = splitBy(data, rows, by, test != nil)
+	case spec.Split.By != "":
+		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
 	case test == nil:
 		of.train, of.test, err = splitRows(data.Path, rows, class, spec.Split, seed)
 	default:

@@ -49,13 +49,13 @@ func splitRows(path string, rows []int, class []int, split setting.Split, seed u
 	return train, test, nil
 }
 
-// partition returns the rows that a column puts into each part. Rows with a gap there are in no part.
-func partition(t *Table, rows []int, by string) (train, valid, test []int, err error) {
+// partition returns the rows that a column of words puts into each part. Rows with a gap there are in no part.
+func partition(t *Table, rows []int, by string, words []string) (train, valid, test []int, err error) {
 	raw, ok := t.Column(by, rows)
 	if !ok {
 		return nil, nil, nil, noColumn(t, ItemSplit, by)
 	}
-	parts := &setting.ColumnType{Column: by, Values: []string{setting.TrainRows, setting.ValidRows, setting.TestRows}}
+	parts := &setting.ColumnType{Column: by, Values: words}
 	wrong, err := checkType(t, parts)
 	if err != nil {
 		return nil, nil, nil, err
@@ -82,8 +82,12 @@ func partition(t *Table, rows []int, by string) (train, valid, test []int, err e
 
 // splitBy divides the usable rows of one table by a column. Training needs rows, and so does the test, unless its rows are apart in
 // another table.
-func splitBy(t *Table, rows []int, by string, apart bool) (train, valid, test []int, err error) {
-	if train, valid, test, err = partition(t, rows, by); err != nil {
+func splitBy(t *Table, rows []int, spec *setting.Data, apart bool) (train, valid, test []int, err error) {
+	by, words := spec.Split.By, []string{setting.TrainRows, setting.ValidRows, setting.TestRows}
+	if spec.Unlabelled.Rows {
+		words = append(words, setting.UnlabelledRows)
+	}
+	if train, valid, test, err = partition(t, rows, by, words); err != nil {
 		return nil, nil, nil, err
 	}
 	for _, part := range []struct {

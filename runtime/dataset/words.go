@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// mostWords bounds the words of a text column that become features, and rareWord the rows below which one does not: from one
-// row alone nothing can be learnt of it that holds for others.
+// mostWords bounds the words of a text column that become features. A word in fewer than rareWord rows does not: from one row
+// nothing can be learnt of it that holds for others.
 const (
 	mostWords = 5000
 	rareWord  = 2

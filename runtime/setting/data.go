@@ -71,6 +71,8 @@ const (
 	TrainRows = "train"
 	ValidRows = "valid"
 	TestRows  = "test"
+	// UnlabelledRows are such as `unlabelled` lets R see.
+	UnlabelledRows = "unlabelled"
 )
 
 // Unlabelled says which rows without a label R may see. The zero value lets it see training rows alone.
