@@ -317,12 +317,12 @@ func (en *enumerator) calledAsColumn(a *tree.Axis) error {
 // are left out with a warning: a graph usually covers test rows too. A graph without any edge
 // between rows that R sees is an error.
 func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
-	from, to, weights, leftOut := a.Graph.Resolve(en.ask.rows())
+	from, to, weights, leftOut := a.Graph.Resolve(en.ask.rows(), en.ask.data.Numbered)
 	ga.count, ga.rows, ga.weights = len(from), [2][]int32{from, to}, weights
 	if len(from) == 0 {
 		return en.ask.fail(a.From, &diag.Diagnostic{
 			Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("%s has no edge between rows that R sees", a.Graph.Name),
-			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), tree.Listed(en.ask.rowNames(), named)), Mend: "Edges name rows by the column id, or else by their numbers from 1.",
+			Detail: fmt.Sprintf("It has %s; the rows are %s.", tree.Plural(len(a.Graph.Edges), "line"), tree.Listed(en.ask.rowNames(), named)), Mend: "Edges name rows by the column id, or else by their numbers from 1, or from 0 if one is 0.",
 		})
 	}
 	if leftOut > 0 {

@@ -163,6 +163,8 @@ type Data struct {
 	// RowID names the training rows for the edges of a graph: by the column id, else by the number
 	// in the data file, from 1. Nil stands for 1, 2, ….
 	RowID []string
+	// Numbered says that RowID are such numbers.
+	Numbered bool
 	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).
 	Taxonomy []plugins.Edge
 	// Warn, if not nil, is called with each warning.

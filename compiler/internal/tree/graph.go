@@ -113,9 +113,14 @@ func (g *GraphFile) edge(r *csv.Reader, at, width int) error {
 }
 
 // Resolve makes row indices of the ids. A first line of words that are no ids is a header. Other
-// edges with an end that is no training row are left out and counted.
-func (g *GraphFile) Resolve(row map[string]int32) (a, b []int32, weights []float64, leftOut int) {
+// edges with an end that is no row at hand are left out and counted. Where ids are the numbers of
+// rows from 1, edges between numbers of which one is 0 count rows from 0.
+func (g *GraphFile) Resolve(row map[string]int32, numbered bool) (a, b []int32, weights []float64, leftOut int) {
+	shift := numbered && g.fromZero()
 	for i, e := range g.Edges {
+		if shift {
+			e = [2]string{next(e[0]), next(e[1])}
+		}
 		from, okFrom := row[e[0]]
 		to, okTo := row[e[1]]
 		switch {
@@ -130,6 +135,30 @@ func (g *GraphFile) Resolve(row map[string]int32) (a, b []int32, weights []float
 		}
 	}
 	return a, b, weights, leftOut
+}
+
+// fromZero reports whether some edge has an end called 0, and all ends but those of a header are
+// whole numbers.
+func (g *GraphFile) fromZero() bool {
+	zero := false
+	for i, e := range g.Edges {
+		for _, end := range e {
+			if _, err := strconv.ParseUint(end, 10, 31); err != nil && i > 0 {
+				return false
+			}
+			zero = zero || end == "0"
+		}
+	}
+	return zero
+}
+
+// next returns the number after one, and other words as they are.
+func next(number string) string {
+	n, err := strconv.ParseUint(number, 10, 31)
+	if err != nil {
+		return number
+	}
+	return strconv.FormatUint(n+1, 10)
 }
 
 // numeric reports whether a text is a number.
