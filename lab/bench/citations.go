@@ -131,7 +131,7 @@ func writeCSV(path string, table [][]string) error {
 	return errors.Join(csv.NewWriter(f).WriteAll(table), f.Close())
 }
 
-// spreads are the shares α of a row's neighbours among which label propagation is chosen, and sweeps how often labels spread: αˢʷᵉᵉᵖˢ is
+// spreads are the shares α of a row's neighbours among which label propagation is chosen. Labels spread sweeps times, so that αˢʷᵉᵉᵖˢ is
 // below 10⁻⁸ for all of them.
 var spreads = []float64{0.5, 0.8, 0.9, 0.95, 0.99}
 

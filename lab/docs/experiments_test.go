@@ -304,13 +304,27 @@ func TestMixupIsThatOfTheFile(t *testing.T) {
 	hold(t, claims, 2*4)
 }
 
+// TestGraphIsThatOfTheFile holds the table of citations to what the command printed.
+func TestGraphIsThatOfTheFile(t *testing.T) {
+	page, printed := pagetest.Read(t, filepath.Join("experiments", "graph.md")), pagetest.Read(t, filepath.Join(runs, "graph.txt"))
+	var claims []claim
+	for _, row := range pagetest.Rows(t, page, "| what is known | learner | accuracy on the test rows |") {
+		line := regexp.MustCompile("(?m)^" + row[0] + `(?: alone)? +(\d\.\d{3}) `).FindStringSubmatch(printed)
+		if line == nil {
+			t.Fatalf("the command printed nothing of %s", row[0])
+		}
+		claims = append(claims, claim{0, row[0], row[2], line[1]})
+	}
+	hold(t, claims, 3)
+}
+
 var figured = regexp.MustCompile(`\d+\.\d{2,}|± \d+\.\d`)
 
 // TestEveryTableOfExperimentsIsHeld fails where a page has a table of figures that no test above reads.
 func TestEveryTableOfExperimentsIsHeld(t *testing.T) {
 	held := []string{
 		"| digits, n |", "| 100 training rows | test rows |", "| 500 training rows |", "| one draw |", "| cell | ml-svm |", "| example | learner |",
-		"| | weight | RMSE |", "| data | statement | R | plain |", "| 100 rows of ten classes |", "| landmarks |", "| cases | runs |", "| what was found |",
+		"| | weight | RMSE |", "| data | statement | R | plain |", "| 100 rows of ten classes |", "| landmarks |", "| what is known |", "| cases | runs |", "| what was found |",
 	}
 	pages, err := filepath.Glob(filepath.Join("experiments", "*.md"))
 	if err != nil || len(pages) < 5 {
