@@ -55,7 +55,7 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 		if err != nil {
 			return nil, err
 		}
-		own, err := f.AtTraining(ctx, reg, 0, x.rows.Train)
+		own, err := f.AtTraining(ctx, reg, 0, x.rows.seen)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +72,12 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 	return out, nil
 }
 
-// onTraining grounds a measure on the training rows, once.
+// onTraining grounds a measure on the rows that R sees, once.
 func (x *examiner) onTraining(ctx context.Context, name string) (*regularizer.Regularizer, error) {
 	if reg := x.trained[name]; reg != nil {
 		return reg, nil
 	}
-	reg, err := x.instance.Only(name).Ground(ctx, grounding(x.rows, x.rows.Train, x.warn))
+	reg, err := x.rows.ground(ctx, x.instance.Only(name), x.warn)
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,7 @@ func (f *findings) report(j *journal) *report.Report {
 		rep.Grid = strengthOf(f.fitting)
 	}
 	f.describeBeside(rep)
+	rep.Expected = expected(f.instance, rep)
 	further := f.hintsCost()
 	costs := further != nil
 	if !costs {

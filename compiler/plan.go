@@ -156,6 +156,7 @@ func run(p *names.Pass) *Instance {
 	invariances(p)
 	regularize(p)
 	evaluate(p)
+	expectations(p)
 	afterthoughts(p)
 	p.Out.Axes = p.Axes
 	return in

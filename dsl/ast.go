@@ -82,6 +82,11 @@ type (
 		Name    *Ident `parser:"@@"`
 		Body    Expr   `parser:"'=' @@"`
 	}
+	// Expect is `expect COND`.
+	Expect struct {
+		At
+		Cond Expr `parser:"'expect' @@"`
+	}
 	// Evaluate is `evaluate under { MAP, … }`.
 	Evaluate struct {
 		At
@@ -274,6 +279,7 @@ func (*Setting) decl()    {}
 func (*Def) decl()        {}
 func (*Invariance) decl() {}
 func (*Evaluate) decl()   {}
+func (*Expect) decl()     {}
 
 func (*Target) dataItem()  {}
 func (*Columns) dataItem() {}

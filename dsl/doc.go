@@ -13,6 +13,7 @@
 //	           | "let" NAME "=" expr
 //	           | "def" NAME "(" [ names ] ")" "=" expr
 //	           | ( "invariance" | "measure" ) NAME "=" expr
+//	           | "expect" cond
 //	           | "evaluate" "under" set
 //	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" ) expr
 //	           | "regularize" expr { "," expr } .

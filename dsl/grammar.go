@@ -27,7 +27,7 @@ type (
 
 var (
 	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] {
-		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Evaluate{}, &Setting{}))
+		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
 		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &SplitBy{}, &Option{}))
@@ -112,6 +112,9 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 	return produce(lex, func(p *parser) Expr {
 		if t := p.peek(); t.isEnd() && first == wordTarget {
 			panic(errMissingType(p.last(), t))
+		}
+		if first == wordExpect {
+			return p.within(true, levelOr)
 		}
 		e := p.expression()
 		switch e.(type) {

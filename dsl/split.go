@@ -200,6 +200,8 @@ func (s *splitter) statementAt(i int) bool {
 		return next.Text == "{"
 	case wordRegularize:
 		return operand || next.Text == "|" || next.Text == "("
+	case wordExpect:
+		return operand || next.Text == "(" || next.Text == "not"
 	case "evaluate":
 		return next.Text == "under" || next.Text == "{"
 	}

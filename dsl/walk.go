@@ -16,29 +16,8 @@ func Walk(n Node, visit func(Node) bool) {
 func Children(n Node) []Node {
 	var c children
 	switch n := n.(type) {
-	case *Use:
-		c.ident(n.Name)
-		if n.From != nil {
-			c.expr(n.From)
-		}
-	case *Data:
-		for _, it := range n.Items {
-			c = append(c, it)
-		}
-	case *Let:
-		c.ident(n.Name)
-		c.expr(n.Value)
-	case *Setting:
-		c.exprs(n.Values())
-	case *Def:
-		c.ident(n.Name)
-		c.idents(n.Params)
-		c.expr(n.Body)
-	case *Invariance:
-		c.ident(n.Name)
-		c.expr(n.Body)
-	case *Evaluate:
-		c.expr(n.Under)
+	case Decl:
+		c.statement(n)
 	case DataItem:
 		c.item(n)
 	case *Arg:
@@ -58,6 +37,37 @@ func Children(n Node) []Node {
 }
 
 type children []Node
+
+// statement adds what is directly below a statement.
+func (c *children) statement(n Decl) {
+	switch n := n.(type) {
+	case *Use:
+		c.ident(n.Name)
+		if n.From != nil {
+			c.expr(n.From)
+		}
+	case *Data:
+		for _, it := range n.Items {
+			*c = append(*c, it)
+		}
+	case *Let:
+		c.ident(n.Name)
+		c.expr(n.Value)
+	case *Setting:
+		c.exprs(n.Values())
+	case *Def:
+		c.ident(n.Name)
+		c.idents(n.Params)
+		c.expr(n.Body)
+	case *Invariance:
+		c.ident(n.Name)
+		c.expr(n.Body)
+	case *Expect:
+		c.expr(n.Cond)
+	case *Evaluate:
+		c.expr(n.Under)
+	}
+}
 
 func (c *children) ident(id *Ident) {
 	if id != nil {

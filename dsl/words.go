@@ -14,6 +14,7 @@ const (
 	wordInvariance  = "invariance"
 	wordMeasure     = "measure"
 	wordRegularize  = "regularize"
+	wordExpect      = "expect"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -32,7 +33,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, "evaluate",
 }
 
 // The words that begin an item of a data block.
@@ -80,10 +81,12 @@ func convexAggregations() []string {
 }
 
 func isStatementWord(s string) bool { return slices.Contains(statementWords, s) }
-func sets(s string) bool            { return isStatementWord(s) && !mayDeclare(s) && s != wordData }
-func isItemWord(s string) bool      { return slices.Contains(itemWords, s) }
-func isReserved(s string) bool      { return slices.Contains(reservedWords, s) }
-func isAggregation(s string) bool   { return slices.Contains(aggregations, s) }
+func sets(s string) bool {
+	return isStatementWord(s) && !mayDeclare(s) && s != wordData && s != wordExpect
+}
+func isItemWord(s string) bool    { return slices.Contains(itemWords, s) }
+func isReserved(s string) bool    { return slices.Contains(reservedWords, s) }
+func isAggregation(s string) bool { return slices.Contains(aggregations, s) }
 
 var greekNames = map[rune]string{
 	'α': "alpha", 'β': "beta", 'γ': "gamma", 'δ': "delta", 'ε': "epsilon", 'ϵ': "epsilon", 'ζ': "zeta", 'η': "eta",

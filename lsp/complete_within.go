@@ -6,6 +6,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
 // within offers what may go on with a statement.
@@ -46,6 +47,12 @@ func (c *completer) value() {
 		c.declared(symbols.Invariance, symbols.Let)
 		c.words(functionDocs, itemKeyword, wordAuto)
 		c.words(functionDocs, itemFunction, wordGrid)
+	case "expect":
+		c.declared(symbols.Invariance, symbols.Let)
+		c.words(figureDocs, itemFunction)
+		for _, name := range metric.Names(string(c.n.info.Data.Target.Task)) {
+			c.add(name, itemKeyword, "a metric of the test rows", "", "")
+		}
 	case "invariance", "measure", "def":
 		c.expression()
 	}

@@ -204,6 +204,8 @@ func keywordDoc(d *document, t *dsl.Token) string {
 		tables = []map[string]wordDoc{itemDocs, typeDocs, statementDocs}
 	case t.First:
 		tables = []map[string]wordDoc{statementDocs, aggregationDocs, reservedDocs}
+	case c.statement == "expect":
+		tables = append(tables, figureDocs)
 	}
 	for _, table := range tables {
 		if doc, ok := table[t.Word]; ok {

@@ -19,6 +19,7 @@ var statementDocs = map[string]wordDoc{
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
 	wordRegularize: {"regularize WEIGHT * NAME, …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a list of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
+	"expect":       {"expect CONDITION", "A test of what is proved and reported: `expect accuracy > 90%`, `expect kind(steady) == seminorm`. `sipc check` and `sipc run --expect` judge it."},
 	"measure":      {"measure NAME = EXPRESSION", "Reports an expression on training and test rows, as an invariance is, without regularizing it."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},
 	wordEvaluate:   {"evaluate under {MAP, …}", "Reports the metrics on the test rows moved by each transformation, too."},
@@ -88,6 +89,14 @@ var functionDocs = map[string]wordDoc{
 	wordAuto:     {"regularize auto * NAME", "A weight that is chosen by cross-validation on the training rows: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best."},
 	wordTaxonomy: {"taxonomy(\"FILE\") | taxonomy(data)", "Edges child → parent between labels: CSV with the header `child,parent`, lines `parent child`, OBO, or the hierarchy that the data carry."},
 	"median":     {"median", "The median distance between training rows; it may stand in a kernel's width."},
+}
+
+// figureDocs are what expectations name of an invariance or a measure.
+var figureDocs = map[string]wordDoc{
+	"kind":       {"kind(NAME) == seminorm | sublinear | \"smooth seminorm\"", "What the proof says of an invariance or a measure. A smooth seminorm is a seminorm, too."},
+	"value":      {"value(NAME) | value(NAME, train)", "The value that a run reports of it, by the test rows or the training rows."},
+	"broken":     {"broken(NAME) | broken(NAME, train)", "The share of the rows that a statement is about which break it."},
+	"violations": {"violations(NAME)", "How often decided labels of test rows violate it."},
 }
 
 // dataCallDocs are the calls in a data block that stand for columns or labels.

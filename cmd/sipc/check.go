@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/compiler/codes"
 	pages "github.com/sipc-ml/sipc/docs/errors"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
@@ -27,7 +28,9 @@ func newCheck() *cobra.Command {
 		Long: `Check specs: syntax, names, types, and that each invariance is convex. Which columns and labels there are, data alone can tell:
 with --data their names are looked up in that file. Where SPEC is -, it is read from standard input.
 
-Exit status: 0 no spec has an error, 1 a family failed at its work, 2 a spec has one, or specs or data cannot be used.`,
+Expectations that need no data are judged: expect kind(steady) == seminorm.
+
+Exit status: 0 no spec has an error, 1 a family failed at its work or an expectation is not met, 2 a spec has one, or specs or data cannot be used.`,
 		Example: "  sipc check examples/topics/topics.inv --data examples/topics/documents.csv",
 		Args:    cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +87,9 @@ func checkSpecs(
 	}
 	if all.HasErrors() {
 		return cli.ExitError(cli.Status(&sipc.SpecError{Diagnostics: all}))
+	}
+	if slices.ContainsFunc(all, func(d *diag.Diagnostic) bool { return d.Code == codes.Unmet }) {
+		return cli.ExitError(cli.ExitFailed)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -52,6 +53,7 @@ func newRun() *cobra.Command {
 		rivals   []string
 		accept   bool
 		trust    bool
+		expect   bool
 	)
 	cmd := &cobra.Command{
 		Use:     "run SPEC DATA",
@@ -77,7 +79,7 @@ func newRun() *cobra.Command {
 				return err
 			}
 			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
-			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, trust: trust, seeds: repeated})
+			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, trust: trust, expect: expect, seeds: repeated})
 		},
 	}
 	f := cmd.Flags()
@@ -94,6 +96,7 @@ func newRun() *cobra.Command {
 	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
 	f.BoolVar(&o.Strict, "strict", false, "fail where test rows hold texts or numbers that no training row has")
 	acceptFlag(cmd, &accept)
+	f.BoolVar(&expect, "expect", false, "judge the spec's expectations, and exit with status 1 where one is not met")
 	f.BoolVar(&trust, "trust", false, "trust the programs that the spec names, and pin them in sipc.lock, as plugin add does")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
@@ -180,11 +183,14 @@ func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 
 // A runOutput says what is run and how it is printed, whether a gap may be missed, and whether programs are trusted.
 type runOutput struct {
-	json, all, accept, trust bool
-	seeds                    []uint64 // under which the spec is run; nil: once
+	json, all, accept, trust, expect bool
+	seeds                            []uint64 // under which the spec is run; nil: once
 }
 
 func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, as runOutput) error {
+	if as.expect && as.seeds != nil {
+		return cli.WrongCall(cmd, errors.New("--expect and --seeds are both given; expectations are of one run"))
+	}
 	progress, err := cli.NewProgress(cmd)
 	if err != nil {
 		return err
@@ -218,10 +224,26 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		err = out.WriteTable(cmd.OutOrStdout())
 	}
 	tellFiles(cmd.ErrOrStderr(), out)
-	if err != nil || as.accept {
+	if err != nil {
 		return err
 	}
-	return missed(cmd.Context(), out.Missed)
+	unmet := as.expect && tellUnmet(cmd.ErrOrStderr(), out)
+	if !as.accept {
+		err = missed(cmd.Context(), out.Missed)
+	}
+	if err == nil && unmet {
+		return cli.ExitError(cli.ExitFailed)
+	}
+	return err
+}
+
+// tellUnmet writes a line for each expectation that a run does not meet, and reports whether there is one.
+func tellUnmet(w io.Writer, r *report.Report) bool {
+	unmet := r.Unmet()
+	for _, line := range unmet {
+		fmt.Fprintln(w, line)
+	}
+	return len(unmet) > 0
 }
 
 // tellFiles says what a run wrote, and how to go on from there.

@@ -441,6 +441,13 @@ const (
 	//  regularize 0 * a
 	ZeroWeight diag.Code = "W302"
 
+	// Unmet warns of an expectation that the proofs contradict, whatever the data are.
+	//
+	// Example:
+	//  invariance a = rms over x of pos(f(cat))
+	//  expect kind(a) == seminorm
+	Unmet diag.Code = "W308"
+
 	// EdgesLeftOut warns of edges of a graph that end outside the rows that R sees.
 	EdgesLeftOut diag.Code = "W551"
 

@@ -154,6 +154,8 @@ func (b *binder) statement(decl dsl.Decl) {
 	case *dsl.Invariance:
 		b.note(decl.Name, b.declared[decl.Name], true)
 		b.top().expr(decl.Body, function)
+	case *dsl.Expect:
+		b.expectation(decl.Cond)
 	case *dsl.Evaluate:
 		if decl.Under != nil {
 			b.top().elements(decl.Under)
@@ -161,6 +163,23 @@ func (b *binder) statement(decl dsl.Decl) {
 	case *dsl.Setting:
 		b.setting(decl)
 	}
+}
+
+// expectation binds the lets, invariances and measures that a condition on figures names. All other words in it are figures. Those are
+// words of reports and no symbols: nobody renames them, and a spec cannot declare them. So a rename of an invariance reaches
+//
+//	expect broken(logic) < 5%
+//
+// and broken stays as it is. A let of a metric's name is bound here, and hidden by the metric where the expectation is judged.
+func (b *binder) expectation(cond dsl.Expr) {
+	dsl.Walk(cond, func(n dsl.Node) bool {
+		if id, ok := n.(*dsl.Ident); ok {
+			if s := b.Global(id.Name); s != nil && (s.Kind == Let || s.Kind == Invariance) {
+				b.note(id, s, false)
+			}
+		}
+		return true
+	})
 }
 
 // setting binds the value of a setting. A weighted sum of invariances reads like an expression, and a seed like a number; all others

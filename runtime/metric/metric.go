@@ -136,6 +136,19 @@ func (f *Figures) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// Names returns the names of all figures that a report may have of a task. log_loss and ece need probabilities.
+func Names(task string) []string {
+	switch task {
+	case "real":
+		return []string{RMSE, MAE, R2}
+	case "multilabel":
+		return []string{HammingAccuracy, MajorityBaseline, ExactMatch, MicroF1, MacroF1, AUPRC, LogLoss, MicroPrecision, MicroRecall, AUC, ECE}
+	case "class":
+		return []string{Accuracy, MajorityBaseline, LogLoss, MacroF1, AUC, ECE}
+	}
+	return []string{Accuracy, MajorityBaseline, LogLoss, Precision, Recall, F1, AUC, ECE}
+}
+
 // Headline returns the names of the few figures that sum up a task, the most important first.
 func Headline(task string) []string {
 	switch task {

@@ -2,6 +2,7 @@ package metric_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -216,4 +217,26 @@ func TestAreaDependsOnTheOrderAlone(t *testing.T) {
 			t.Fatalf("perfect scores have area %v", a)
 		}
 	})
+}
+
+// All figures that a task may have are named.
+func TestNames(t *testing.T) {
+	column := func(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
+	two := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	three := mat.NewDense(3, 3, []float64{.8, .1, .1, .1, .8, .1, .1, .1, .8})
+	binary, _, _ := metric.Classes([]string{"a", "b"}, []int{0, 1}, []int{0, 1}, []int{0, 1}, column(-1, 1), two)
+	class, _, _ := metric.Classes([]string{"a", "b", "c"}, []int{0, 1, 2}, []int{0, 1, 2}, []int{0, 1, 2}, three, three)
+	labels, _, _ := metric.Labels([]string{"a", "b"}, two, two, two, two, two, nil)
+	for task, figures := range map[string]metric.Figures{"binary": binary, "class": class, "multilabel": labels, "real": metric.Numbers([]float64{1, 2}, []float64{1, 2})} {
+		var got []string
+		for _, f := range figures {
+			got = append(got, f.Name)
+		}
+		slices.Sort(got)
+		want := metric.Names(task)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q, and names %q", task, got, want)
+		}
+	}
 }

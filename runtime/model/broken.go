@@ -43,9 +43,10 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 // Measures reports whether anything was measured at the function that predicts.
 func (f *Fitting) Measures() bool { return f.scores != nil }
 
-// AtTraining measures an invariance that was grounded on the training rows, as Elsewhere does on others.
-func (f *Fitting) AtTraining(ctx context.Context, reg *regularizer.Regularizer, k int, train *dataset.Set) (*Measured, error) {
-	return f.Elsewhere(ctx, reg, k, train, f.scores)
+// AtTraining measures an invariance that was grounded on the rows that R sees, as Elsewhere does on others. The first of them are the
+// training rows.
+func (f *Fitting) AtTraining(ctx context.Context, reg *regularizer.Regularizer, k int, seen *dataset.Set) (*Measured, error) {
+	return f.Elsewhere(ctx, reg, k, seen, f.scores)
 }
 
 // measure returns the k-th invariance at the function divided by a size.

@@ -50,15 +50,16 @@ type Report struct {
 	Learner     *Solution        `json:"learner,omitempty"`
 	Grid        *Grid            `json:"grid,omitempty"`
 
-	Timing     Timing   `json:"timing,omitzero"`
-	Seed       uint64   `json:"seed"`
-	SpecSHA256 string   `json:"spec_sha256"`
-	DataSHA256 string   `json:"data_sha256"`
-	TestSHA256 string   `json:"test_sha256,omitempty"`
-	Families   []Family `json:"families,omitempty"` // that are programs
-	Warnings   []string `json:"warnings"`
-	Missed     string   `json:"missed,omitempty"` // that the gap was missed by so much that the results should not be used unseen
-	Hints      []string `json:"hints,omitempty"`  // what might do better
+	Timing     Timing     `json:"timing,omitzero"`
+	Seed       uint64     `json:"seed"`
+	SpecSHA256 string     `json:"spec_sha256"`
+	DataSHA256 string     `json:"data_sha256"`
+	TestSHA256 string     `json:"test_sha256,omitempty"`
+	Families   []Family   `json:"families,omitempty"` // that are programs
+	Warnings   []string   `json:"warnings"`
+	Expected   []Expected `json:"expected,omitempty"` // what the spec expects
+	Missed     string     `json:"missed,omitempty"`   // that the gap was missed by so much that the results should not be used unseen
+	Hints      []string   `json:"hints,omitempty"`    // what might do better
 
 	// All asks the table for every figure, and for those of each class; else it has the few by which a task is told.
 	All   bool     `json:"-"`
@@ -67,6 +68,26 @@ type Report struct {
 	// ModelSHA256 is that of the model file among Files.
 	ModelSHA256 string   `json:"-"`
 	Stale       []string `json:"-"` // embeddings of an earlier run that lie beside them
+}
+
+// An Expected is what a spec expects of a run, and whether it is so.
+type Expected struct {
+	Text   string `json:"text"`
+	Line   int    `json:"line"` // of the spec, from 1
+	Column int    `json:"column"`
+	Met    bool   `json:"met"`
+	Found  string `json:"found"` // the figures that it names, with their values
+}
+
+// Unmet returns a line for each expectation that is not met: its place, what was asked and what was found.
+func (r *Report) Unmet() []string {
+	var out []string
+	for _, e := range r.Expected {
+		if !e.Met {
+			out = append(out, fmt.Sprintf("%s:%d:%d: expected %s, found %s", r.Spec, e.Line, e.Column, e.Text, e.Found))
+		}
+	}
+	return out
 }
 
 // A Family is a program that a run asked for functionals. Its digests are SHA-256. Asked is that of the data and the calls, Answers

@@ -236,17 +236,17 @@ func figuresOf(runs []*Report, of func(*Report) *Contender, under int) []metric.
 			if v.Broken == nil {
 				continue
 			}
-			add(brokenTrain+v.Name+overWords[v.Broken.Over][2], v.Broken.Train.share())
+			add(brokenTrain+v.Name+overWords[v.Broken.Over][2], v.Broken.Train.Share())
 			if v.Broken.Test != nil {
-				add(brokenTest+v.Name+overWords[v.Broken.Over][2], v.Broken.Test.share())
+				add(brokenTest+v.Name+overWords[v.Broken.Over][2], v.Broken.Test.Share())
 			}
 		}
 	}
 	return out
 }
 
-// share returns NaN of no rows.
-func (c Count) share() float64 { return float64(c.Broken) / float64(c.Rows) }
+// Share returns the share of rows that break a statement, NaN of no rows.
+func (c Count) Share() float64 { return float64(c.Broken) / float64(c.Rows) }
 
 // ofInvariance reports whether a figure is one of an invariance, which is small where it is good.
 func ofInvariance(name string) bool {

@@ -20,6 +20,7 @@ type declarations struct {
 	Settings    map[string]*dsl.Setting
 	Data        *dsl.Data
 	Evaluate    *dsl.Evaluate
+	Expects     []*dsl.Expect
 	uses        []*dsl.Use
 	Names       map[string]diag.Span // of lets, defs and invariances
 }
@@ -56,11 +57,11 @@ func declare(c *Spec) {
 		case *dsl.Use:
 			d.uses = append(d.uses, decl)
 		case *dsl.Data:
-			if d.Data != nil {
-				c.Twice(tree.DataWord, decl.Span(), d.Data.Span())
+			if d.Data == nil {
+				d.Data = decl
 				continue
 			}
-			d.Data = decl
+			c.Twice(tree.DataWord, decl.Span(), d.Data.Span())
 		case *dsl.Let:
 			if claim(c, decl.Name) {
 				d.Lets[decl.Name.Name] = decl
@@ -74,22 +75,34 @@ func declare(c *Spec) {
 				d.Invariances = append(d.Invariances, decl)
 				d.Invariance[decl.Name.Name] = decl
 			}
-		case *dsl.Setting:
-			if first := d.Settings[decl.Keyword.Name]; first != nil {
-				c.Twice(decl.Keyword.Name, decl.Span(), first.Span())
-				continue
-			}
-			d.Settings[decl.Keyword.Name] = decl
-		case *dsl.Evaluate:
-			if d.Evaluate != nil {
-				c.Twice("evaluate", decl.Span(), d.Evaluate.Span())
-				continue
-			}
-			d.Evaluate = decl
+		default:
+			declareSetting(c, decl)
 		}
 	}
 	poisonBroken(c)
 	override(c)
+}
+
+// declareSetting collects a statement that declares no name: a setting, what to evaluate, what to expect.
+// Each may be given once, except for expectations.
+func declareSetting(c *Spec, decl dsl.Decl) {
+	d := &c.Decls
+	switch decl := decl.(type) {
+	case *dsl.Setting:
+		if first := d.Settings[decl.Keyword.Name]; first != nil {
+			c.Twice(decl.Keyword.Name, decl.Span(), first.Span())
+			return
+		}
+		d.Settings[decl.Keyword.Name] = decl
+	case *dsl.Expect:
+		d.Expects = append(d.Expects, decl)
+	case *dsl.Evaluate:
+		if d.Evaluate != nil {
+			c.Twice("evaluate", decl.Span(), d.Evaluate.Span())
+			return
+		}
+		d.Evaluate = decl
+	}
 }
 
 // poisonBroken notes what statements that failed to parse may declare: their names become poison,

@@ -180,6 +180,8 @@ type Settled struct {
 	Invariances []*tree.Invariance
 	Regularized []*tree.Term
 	Under       []*tree.Mapping
+
+	Expectations []*tree.Expectation
 }
 
 // A LetPlace is a let where it is used: what it may hold depends on the section.

@@ -1,10 +1,14 @@
 package tree
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // A Condition says which elements of an index set count: comparisons of raw columns, labels,
@@ -111,4 +115,202 @@ func (c *Condition) Compared() []string {
 		}
 	}
 	return names
+}
+
+// The words of expectations that stand for what a report has of one invariance.
+const (
+	KindWord       = "kind"
+	ValueWord      = "value"
+	BrokenWord     = "broken"
+	ViolationsWord = "violations"
+)
+
+// A Figure is what an expectation names: a metric of the test rows, or what a report has of one
+// invariance or measure. Its words are those of the report, so that a reader of one can write the
+// other. Metrics and counts are of the test rows, unless Train is set.
+type Figure struct {
+	Word  string
+	Of    *Invariance // nil means a metric
+	Train bool        // by the training rows and not by the test rows
+}
+
+// String returns a figure as a spec writes it.
+func (f *Figure) String() string {
+	switch {
+	case f.Of == nil:
+		return f.Word
+	case f.Train:
+		return f.Word + "(" + f.Of.Name + ", train)"
+	}
+	return f.Word + "(" + f.Of.Name + ")"
+}
+
+// An Amount is a number of an expectation: one that is known, a figure, or arithmetic of these. With
+// one part, - is the negative of it.
+type Amount struct {
+	Op     string // + - * /; empty of a number and of a figure
+	Num    float64
+	Figure *Figure // nil means a number
+	Kids   []*Amount
+}
+
+// A Claim is a condition on figures. Op is and, or, not or a comparison. A comparison is of two
+// amounts, or of the kind of an invariance with a word. Unlike a Condition it chooses no elements,
+// and it is judged once, when a run is over.
+type Claim struct {
+	Op   string
+	Kids []*Claim
+	X, Y *Amount
+	Kind *Invariance // nil means that amounts are compared
+	Want string      // the kind
+}
+
+// An Expectation is `expect COND`, compiled.
+type Expectation struct {
+	Place diag.Span
+	Text  string // of the condition
+	Claim *Claim
+}
+
+// Reported returns the value of a figure, or why there is none. NaN without a reason is not told of.
+type Reported func(f *Figure) (value float64, why string)
+
+// A Finding is what became of an expectation. It is known if the figures decide it; then Met says
+// how. Found lists the figures that the expectation names, with their values, in their order.
+type Finding struct {
+	Known, Met bool
+	Found      string
+}
+
+// Judge compares an expectation with what was reported. The logic is Kleene's, of three values
+// 0 < ½ < 1, where ½ is the truth of a comparison with a figure that is not known:
+//
+//	⟦a and b⟧ = min(⟦a⟧, ⟦b⟧)     ⟦a or b⟧ = max(⟦a⟧, ⟦b⟧)     ⟦not a⟧ = 1 − ⟦a⟧
+//
+// So a figure that is missing leaves open only what depends on it. Without data all figures but
+// kinds are missing. Then
+//
+//	kind(a) == sublinear and accuracy > 0.9
+//
+// is 0 if a is a seminorm, and ½ if it is sublinear. The proof of a alone refutes the first. The
+// second waits for a run.
+func (e *Expectation) Judge(reported Reported) Finding {
+	j := &judgement{reported: reported}
+	truth := j.claim(e.Claim)
+	return Finding{Known: truth != open, Met: truth == yes, Found: strings.Join(j.found, ", ")}
+}
+
+// A judgement notes the figures that it meets, each once.
+type judgement struct {
+	reported Reported
+	found    []string
+}
+
+// The truth values 0, ½ and 1, doubled.
+const (
+	no = iota
+	open
+	yes
+)
+
+// claim returns the truth of a condition. All parts are judged, also those that cannot change it, so
+// that the finding names every figure of the condition.
+func (j *judgement) claim(c *Claim) int {
+	switch c.Op {
+	case "not":
+		return yes - j.claim(c.Kids[0])
+	case "and":
+		return min(j.claim(c.Kids[0]), j.claim(c.Kids[1]))
+	case "or":
+		return max(j.claim(c.Kids[0]), j.claim(c.Kids[1]))
+	}
+	if c.Kind != nil {
+		return j.kind(c)
+	}
+	x, y := j.amount(c.X), j.amount(c.Y)
+	if math.IsNaN(x) || math.IsNaN(y) {
+		return open
+	}
+	order := cmp.Compare(x, y)
+	return truth(map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[c.Op])
+}
+
+// truth returns the truth value of a fact.
+func truth(is bool) int {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// SmoothSeminorm is the kind of a seminorm whose square is differentiable everywhere. It is a
+// seminorm, too, so that it equals both words.
+const SmoothSeminorm = "smooth seminorm"
+
+// kind compares the kind of an invariance, which its proof gives. It is known before a run, except for
+// a grid's values: a run may choose one under which the kind is another.
+func (j *judgement) kind(c *Claim) int {
+	is, figure := KindOf(c.Kind), &Figure{Word: KindWord, Of: c.Kind}
+	j.note(figure.String() + " = " + is)
+	same := is == c.Want || is == SmoothSeminorm && c.Want == Seminorm.String()
+	return truth(same == (c.Op == "=="))
+}
+
+// KindOf returns the kind of an invariance as reports name it. It is that of the proof, which the form
+// of the gauge refines: of seminorms, those whose squares have derivatives everywhere are smooth.
+func KindOf(inv *Invariance) string {
+	if inv.Root.Kind == Seminorm && inv.Form.Smooth() {
+		return SmoothSeminorm
+	}
+	return inv.Root.Kind.String()
+}
+
+// amount returns a number. It is NaN where a figure in it is not known, and where arithmetic has no
+// value, as 0 / 0 does. Comparisons with NaN are open.
+func (j *judgement) amount(a *Amount) float64 {
+	switch {
+	case a.Figure != nil:
+		v, why := j.reported(a.Figure)
+		switch {
+		case why != "":
+			j.note(a.Figure.String() + " unknown: " + why)
+			return math.NaN()
+		case math.IsNaN(v):
+			return v
+		}
+		j.note(a.Figure.String() + " = " + figureText(a.Figure, v))
+		return v
+	case len(a.Kids) == 0:
+		return a.Num
+	}
+	x := j.amount(a.Kids[0])
+	if len(a.Kids) == 1 {
+		return -x
+	}
+	switch y := j.amount(a.Kids[1]); a.Op {
+	case "+":
+		return x + y
+	case "-":
+		return x - y
+	case "*":
+		return x * y
+	default:
+		return x / y
+	}
+}
+
+// figureText returns the value of a figure with six digits, and a share in percent with four. That is
+// more than reports show, so that 4.998% < 5% does not read as 5% < 5%.
+func figureText(f *Figure, v float64) string {
+	if f.Word == BrokenWord {
+		return strconv.FormatFloat(100*v, 'g', 4, 64) + "%"
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// note keeps what was found of a figure, once, in the order in which the condition names figures.
+func (j *judgement) note(text string) {
+	if !slices.Contains(j.found, text) {
+		j.found = append(j.found, text)
+	}
 }
