@@ -87,7 +87,7 @@ const (
 	// WrongType: an expression is of another type than its place asks for.
 	//
 	// Example:
-	//  rms over x of |"cat"|
+	//  rms over x of |cat|
 	WrongType diag.Code = "E301"
 
 	// MissingArgument: a call lacks an argument.
@@ -169,7 +169,7 @@ const (
 	//  rms over x of |d/dλ f(cat)|
 	NoDerivative diag.Code = "E313"
 
-	// WrongBinder: a binder names more or fewer variables than its index set binds, or its interval is empty.
+	// WrongBinder: a binder names more or fewer variables than its index set binds, or a parameter of its definition, or its interval is empty.
 	//
 	// Example:
 	//  rms over (a, b, c) in graph("edges.csv") of |f(a, cat)|

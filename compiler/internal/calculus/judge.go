@@ -54,7 +54,7 @@ func (j *Judge) Proves(n *tree.Node) bool {
 	if n.By != nil {
 		tree.JudgeNumber(n.By)
 	}
-	if !ok || n.Op != tree.OpScale && !j.homogeneous(n) {
+	if !ok || n.Op != tree.OpScale && n.Op != tree.OpDiv && !j.homogeneous(n) {
 		return false
 	}
 	if j.Rules.Prove(n) {
@@ -201,7 +201,7 @@ func refusal(n *tree.Node) *diag.Diagnostic {
 	case tree.OpDiv:
 		return &diag.Diagnostic{
 			Code: codes.DividedByF, Summary: "a part is divided by one that holds f",
-			Detail: "A quotient of two functions of f need not be convex.", Mend: "Divide by a number.",
+			Detail: "A quotient by a function of f need not be convex.", Mend: "Divide by a number.",
 		}
 	case tree.OpMin:
 		return &diag.Diagnostic{

@@ -170,6 +170,9 @@ func multipleOf(p []tree.Judged, n *tree.Node) (tree.Kind, tree.Sign) {
 	return tree.Linear, tree.UnknownSign
 }
 
+// cancelling is the rule of sums and means that are zero for every f.
+var cancelling = Rule{"linear parts that cancel are zero", cancels, always(tree.Linear, tree.Zero)}
+
 // Rules is the calculus. Constants other than zero never reach it: f(x) − 1 is not homogeneous,
 // whatever stands around it.
 var Rules = Set{
@@ -187,7 +190,7 @@ var Rules = Set{
 		{"a multiple by data that are nowhere negative keeps kind and sign", func(_ []tree.Judged, n *tree.Node) bool { return n.By != nil && n.By.MayBeAtLeastZero() }, keep},
 	},
 	tree.OpAdd: {
-		{"linear parts that cancel are zero", cancels, always(tree.Linear, tree.Zero)},
+		cancelling,
 		{"a sum of linear parts is linear", AllLinear, linearSum},
 		{"a sum of convex parts keeps the weakest kind", Always, convexSum},
 	},
@@ -208,10 +211,12 @@ var Rules = Set{
 		},
 	},
 	tree.OpSum: {
+		cancelling,
 		{"a sum of linear parts is linear", AllLinear, linearSum},
 		{"a sum of convex parts keeps the weakest kind", Always, convexSum},
 	},
 	tree.OpMean: {
+		cancelling,
 		{"a mean of linear parts is linear", AllLinear, linearSum},
 		{"a mean of convex parts keeps the weakest kind", Always, convexSum},
 	},

@@ -63,6 +63,10 @@ func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 		return aggregate(p, e, sc)
 	case *dsl.Quant:
 		return quantified(p, e, sc)
+	case *dsl.String:
+		if len(sc.Innermost()) > 0 { // a column, as in "living area" * f
+			return columnNumber(p, e, e.Value, nil, sc)
+		}
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no function of f", Mend: "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f."})
 	return nil
@@ -146,7 +150,7 @@ func quotient(p *names.Pass, e *dsl.Binary, x, y *tree.Node) *tree.Node {
 // side is.
 func operands(p *names.Pass, e *dsl.Binary, sc *names.Scope) (x, y *tree.Node) {
 	pointless := p.NoPoint
-	x, y = partOf(p, e, e.X, sc), partOf(p, e, e.Y, sc)
+	x, y = Expr(p, e.X, sc), Expr(p, e.Y, sc)
 	switch {
 	case p.NoPoint != pointless: // how far the quantifier before is to reach is not known
 	case x == nil && y != nil && e.Op == "-":

@@ -16,16 +16,6 @@ import (
 // function: √f is concave.
 const rootWord = "sqrt"
 
-// partOf compiles one side of an operation. A text beside * or / names a column: "living area" * f.
-func partOf(p *names.Pass, e *dsl.Binary, side dsl.Expr, sc *names.Scope) *tree.Node {
-	if e.Op == "*" || e.Op == "/" {
-		if s, ok := tree.QuotedColumn(side); ok {
-			return columnNumber(p, s, s.Value, nil, sc)
-		}
-	}
-	return Expr(p, side, sc)
-}
-
 // columnNumber returns a column of the data file as a number, at the innermost point where none is
 // given. As a factor it scales functionals row by row, which keeps every kind if its sign is right.
 func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc *names.Scope) *tree.Node {

@@ -34,7 +34,7 @@ type movedPoint struct {
 func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Node {
 	var at *movedPoint
 	var label *tree.LabelRef
-	if !secondAllowed(p, args, sc) {
+	if !asked(p, e, args, sc) {
 		return nil
 	}
 	for i, a := range args {
@@ -68,6 +68,27 @@ func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Nod
 	l := &tree.Leaf{Point: at.point, Place: at.place, Node: at.parameter(sc), Maps: at.maps, Label: label}
 	l.Own = label == nil && p.Out.Data.Target.Task.Joint()
 	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.Origin(e)}
+}
+
+// asked reports f(), f(x) where nothing binds x, and a label after a point where f takes none. It returns false
+// then, before the arguments are looked at one by one.
+func asked(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) bool {
+	if call, ok := e.(*dsl.Call); ok && len(call.Args) == 0 {
+		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: e.Span(), Summary: "f() names neither a point nor a label", Mend: "Write f, or f(x)."})
+		return false
+	}
+	return len(args) == 0 || secondAllowed(p, args, sc) && !nowhere(p, e, args[0].Value, sc)
+}
+
+// nowhere reports f(x), f(x, label) and t(x) where no quantifier binds a point, and returns true then. Any other
+// name that is no point is a label; x is a word for rows, and never meant as one.
+func nowhere(p *names.Pass, e, arg dsl.Expr, sc *names.Scope) bool {
+	id, ok := arg.(*dsl.Ident)
+	if !ok || id.Name != "x" || len(sc.Innermost()) > 0 || sc.Lookup("x") != nil || sc.Hides("x") {
+		return false
+	}
+	innermost(p, e, sc)
+	return true
 }
 
 // secondAllowed reports what follows a point in f(x, north) where f is a function of x alone, and
@@ -233,6 +254,9 @@ func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 // of families come with their amounts, those that a name is bound to without. A transformation that
 // takes amounts and is given a point has defaults for them. An unknown name is codes.UnknownMap.
 func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
+	if arg := values.Sole(call); arg != nil && nowhere(p, call, arg, sc) {
+		return nil
+	}
 	if m := BareMap(p, call.Fun, sc); m != nil {
 		arg := values.Sole(call)
 		if arg == nil {

@@ -3,6 +3,7 @@ package values
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -21,8 +22,8 @@ const weightWord = "weight"
 // which is reported: a graph that cannot be read is found before any data are.
 func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 	weighed := len(call.Args) == 2 && call.Args[1].Name != nil && call.Args[1].Name.Name == weightWord
-	if len(call.Args) != 1 && !weighed || call.Args[0].Name != nil {
-		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: call.Span(), Summary: "graph takes the name of one file, and may take weight", Mend: `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`})
+	if code := wrongArguments(call, weighed); code != "" {
+		p.Report(&diag.Diagnostic{Code: code, Subject: call.Span(), Summary: "graph takes the name of one file, and may take weight", Mend: `Write graph("edges.csv"), or graph("edges.csv", weight = w) for a column w of the file.`})
 		return nil
 	}
 	arg := call.Args[0].Value
@@ -62,6 +63,20 @@ func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 		f.Graphs[weight] = g
 	}
 	return f.Graphs[weight]
+}
+
+// wrongArguments returns the code of a call of graph that lacks the file, names something else than the
+// weight, or has too much. It is empty where the arguments are right.
+func wrongArguments(call *dsl.Call, weighed bool) diag.Code {
+	switch named := func(a *dsl.Arg) bool { return a.Name != nil }; {
+	case len(call.Args) == 0:
+		return codes.MissingArgument
+	case slices.ContainsFunc(call.Args[1:], named) && !weighed || named(call.Args[0]):
+		return codes.UnknownArgument
+	case len(call.Args) > 1 && !weighed:
+		return codes.TooManyArguments
+	}
+	return ""
 }
 
 // noGraph reports what is wrong with a file of edges (codes.WrongWeight, codes.WrongGraph). A fault
