@@ -18,13 +18,13 @@ func TestAugmentByItself(t *testing.T) {
 data { target side : class; standardize; split train = 40, test = 40 }
 kernel gaussian(width = 0.5 * median)
 features nystrom(landmarks = all)
-invariance steady = rms over x of max over s in {jitter(u, 0.3)}, t in {jitter(v, 0.2), jitter(v, -0.2)} of |f(t(s(x))) - f(x)|
+invariance steady = rms over x of max over s in {move(u, 0.3)}, t in {move(v, 0.2), move(v, -0.2)} of |f(t(s(x))) - f(x)|
 learn svm(C = 3)
-evaluate under {jitter(u, 0.2)}
+evaluate under {move(u, 0.2)}
 `
 	rep := run(t, text, sipc.RunOptions{Data: data, Rivals: []sipc.RivalOptions{{Name: rival.Augment}}})
 	beside := rep.Rivals[0]
-	if want := []string{"jitter(u, 0.3), then jitter(v, 0.2)", "jitter(u, 0.3), then jitter(v, -0.2)"}; !slices.Equal(beside.Copies, want) {
+	if want := []string{"move(u, 0.3), then move(v, 0.2)", "move(u, 0.3), then move(v, -0.2)"}; !slices.Equal(beside.Copies, want) {
 		t.Errorf("the copies are %v", beside.Copies)
 	}
 	path := filepath.Join(t.TempDir(), "spec.inv")
@@ -81,7 +81,7 @@ evaluate under {jitter(u, 0.2)}
 	}
 }
 
-// Copies of rows make a machine know what rows do not show: where only u tells the class, and v must not matter, jitters of v teach so.
+// Copies of rows make a machine know what rows do not show: where only u tells the class, and v must not matter, moves of v teach so.
 func TestAugmentLearnsWhatDoesNotMatter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.csv")
 	if err := os.WriteFile(path, []byte("u,v,side\n-1,-1,a\n1,1,b\n-1.2,-0.9,a\n1.1,1.2,b\n-0.9,-1.1,a\n0.9,0.8,b\n"), 0o600); err != nil {
@@ -95,7 +95,7 @@ func TestAugmentLearnsWhatDoesNotMatter(t *testing.T) {
 data { target side : binary(a, b) }
 kernel linear
 features exact
-invariance steady = rms over x of max over t in {jitter(v, 4), jitter(v, -4)} of |f(t(x)) - f(x)|
+invariance steady = rms over x of max over t in {move(v, 4), move(v, -4)} of |f(t(x)) - f(x)|
 learn svm(C = 10)
 `
 	rep := run(t, text, sipc.RunOptions{Data: path, Test: test, Baseline: true, Rivals: []sipc.RivalOptions{{Name: rival.Augment, Setting: &rival.Setting{C: 10}}}})

@@ -189,7 +189,7 @@ var brokenCases = []brokenCase{
 	},
 	{
 		name: "slope beside rows", words: "the score falls with u", order: 1,
-		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = sum over x, t in {jitter(u, 0.5)} of pos(-d/d(u) f(t(x)))\nlearn ridge(lambda = 0.01)\n",
+		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = sum over x, t in {move(u, 0.5)} of pos(-d/d(u) f(t(x)))\nlearn ridge(lambda = 0.01)\n",
 		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, step float64) []float64 {
 			return slopeOf(0)(d.moved("u", 0.5), ask, step)
 		},
@@ -242,7 +242,7 @@ var brokenCases = []brokenCase{
 	},
 	{
 		name: "moved rows", words: "s is broken",
-		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of max over t in {jitter(u, 0.5)} of pos(f(x) - f(t(x)))\nlearn ridge(lambda = 0.01)\n",
+		spec: "data { target price : real; columns u, v; standardize }\ninvariance s = rms over x of max over t in {move(u, 0.5)} of pos(f(x) - f(t(x)))\nlearn ridge(lambda = 0.01)\n",
 		violation: func(d *rowTable, ask func(*rowTable) *mat.Dense, _ float64) []float64 {
 			here, there := column(ask(d), 0), column(ask(d.moved("u", 0.5)), 0)
 			for i := range here {

@@ -80,7 +80,7 @@ invariance heads_win = rms over x where side == "heads" of implies(tails, heads)
 invariance tails_win = rms over x where side == "tails" of implies(heads, tails)
 regularize 1.3 * heads_win, 1.3 * tails_win
 `
-	const silent = "invariance steady = rms over x of max over t in {jitter(u, 0.2)} of |f(t(x), heads) - f(x, heads)|\n"
+	const silent = "invariance steady = rms over x of max over t in {move(u, 0.2)} of |f(t(x), heads) - f(x, heads)|\n"
 	for _, c := range []struct {
 		method, invariances string
 		anew                bool
@@ -148,7 +148,7 @@ func TestAllGridsAreComparedOnTheSameFolds(t *testing.T) {
 data { target side : class; split train = 60, test = 20 }
 kernel gaussian
 features nystrom(landmarks = rows)
-invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+invariance steady = rms over x, t in {move(u, 0.5)} of |f(t(x)) - f(x)|
 regularize ` + weight + ` * steady
 learn ridge(lambda = ` + lambda + `)`
 	}
@@ -189,7 +189,7 @@ func TestAutoTakesTheLargestNearTheBest(t *testing.T) {
 data { target side : class; split train = 60, test = 20 }
 kernel gaussian
 features nystrom(landmarks = rows)
-invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+invariance steady = rms over x, t in {move(u, 0.5)} of |f(t(x)) - f(x)|
 invariance level = rms over x of |f(heads) - f(tails)|
 regularize `+weights+`
 learn ridge`, sipc.RunOptions{Data: data, Seed: &seed}).Grid
@@ -312,7 +312,7 @@ kernel gaussian
 features nystrom(landmarks = rows)
 learn ridge
 regularize grid(0.16, 4.7) * steady
-invariance steady = rms over x, t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|
+invariance steady = rms over x, t in {move(u, 0.5)} of |f(t(x)) - f(x)|
 method `
 	want := run(t, text+"risk", sipc.RunOptions{Data: data}).Grid.Scores
 	got := run(t, text+"embed", sipc.RunOptions{Data: data, Method: setting.Risk}).Grid.Scores

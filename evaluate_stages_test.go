@@ -12,14 +12,14 @@ import (
 
 // Progress says what is done: only methods that make embeddings embed, and what is done for plain and for a rival bears their names.
 func TestStagesNameWhatIsDone(t *testing.T) {
-	spec, data := load(t, tossed+"evaluate under {jitter(u, 0.5)}\n"), toss(t, 60)
+	spec, data := load(t, tossed+"evaluate under {move(u, 0.5)}\n"), toss(t, 60)
 	beside := []string{
 		"compute features of training rows", "fit svm", "score test rows of plain", "score test rows of svm",
-		"score test rows under jitter(u, 0.5) of plain",
+		"score test rows under move(u, 0.5) of plain",
 	}
 	for method, own := range map[setting.Method][]string{
-		setting.Risk:  {"score test rows", "score test rows under jitter(u, 0.5)"},
-		setting.Embed: {"embed test rows", "embed test rows under jitter(u, 0.5)", "embed training rows"},
+		setting.Risk:  {"score test rows", "score test rows under move(u, 0.5)"},
+		setting.Embed: {"embed test rows", "embed test rows under move(u, 0.5)", "embed training rows"},
 	} {
 		told := map[string]bool{}
 		_, err := sipc.Run(t.Context(), spec, sipc.RunOptions{

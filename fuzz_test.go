@@ -266,7 +266,7 @@ func fuzzExpression(r *rapid.T, labels []string, depth int) string {
 		leaves := []string{"|F|", "pos(F)", "pos(-F)", "|d/d(u) F|", "pos(d/d(u) F)", "pos(-d/d(v) F)", "|F + 2 * d/d(v) F|"}
 		f := "f"
 		if labels == nil {
-			leaves = append(leaves, "max over t in {jitter(u, 0.5)} of |f(t(x)) - f(x)|")
+			leaves = append(leaves, "max over t in {move(u, 0.5)} of |f(t(x)) - f(x)|")
 		} else {
 			f = "f(" + rapid.SampledFrom(labels).Draw(r, "label") + ")"
 			leaves = append(leaves, "implies("+strings.Join(labels, ", ")+")")

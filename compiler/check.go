@@ -35,6 +35,7 @@ func compile(c *names.Spec) *Plan {
 	judgeChoices(c)
 	settleFirst(c, plan.first)
 	disguises(c)
+	oldNames(c)
 	plan.Data = plan.first.Data
 	plan.Seed, plan.HasSeed = plan.first.Seed, plan.first.HasSeed
 	for _, g := range c.Grids {

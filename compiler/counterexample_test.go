@@ -173,7 +173,7 @@ func (tab *table) argument(e dsl.Expr, at *around) (text string, isLabel bool) {
 			return t.text, t.kind == 'l'
 		}
 	case *dsl.Call:
-		if e.Fun.Name == "jitter" {
+		if e.Fun.Name == "move" {
 			return dsl.ExprString(e) + "(" + at.innermost().text + ")", false
 		}
 		point, _ := tab.argument(e.Args[0].Value, at)

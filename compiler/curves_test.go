@@ -65,7 +65,7 @@ func TestCurvesOfForms(t *testing.T) {
 		{"max over pairs(count = 2) of sqrt(λ) * |f(cat)|", "", true},
 		{"rms over pairs(count = 2) of sum over λ in [0, 1] of |f(cat) / (1 + λ)|", "", true},
 		{"max over pairs(count = 2) of |d/dλ (λ * f(cat))|", "2 from 0 by 11, 11 apart 1, |·|, degree 1", false},
-		{"max over (x, λ) in pairs(count = 2) of |f(jitter(area, 1), cat)|", "2 from 0 by 11, 11 apart 1, |·|, bent", false},
+		{"max over (x, λ) in pairs(count = 2) of |f(move(area, 1), cat)|", "2 from 0 by 11, 11 apart 1, |·|, bent", false},
 		{
 			"max over (x, λ) in pairs(count = 2), a in labels, b in labels where a != b of |f(x, a) - f(x, b)|",
 			"12 from 0 by 11, 11 apart 1, |·|", false,

@@ -44,7 +44,7 @@ invariance logic = rms over x of hypot(max {implies(cat, animal), implies(dog, a
 invariance near  = rms over x of gap(cat, dog)
 invariance mixed = max over x, c in {cat, dog} where c != cat of (top(2) {|f(c)|, pos(f(animal)), 2 * |f(dog)|} + 0 * |f(cat)|)
 regularize logic, 0.5 * near, mixed
-evaluate under {jitter(amount = 2, column = age)}
+evaluate under {move(amount = 2, column = age)}
 `
 
 func TestExplain(t *testing.T) {
@@ -103,8 +103,8 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 		{"rms over (u, v) in graph(\"edges.csv\") of |f(u, cat) - f(v, cat)|", []string{
 			"1 |f(u, cat) - f(v, cat)| u = row r4, v = row r2",
 		}},
-		{"rms over x where not area == 0 of max over t in {jitter(age, 1), jitter(age, -1)} of |f(t(x), cat) - f(x, cat)|", []string{
-			"1 |f(jitter(age, -1)(x), cat) - f(x, cat)| x = row r1, t = jitter(age, -1)",
+		{"rms over x where not area == 0 of max over t in {move(age, 1), move(age, -1)} of |f(t(x), cat) - f(x, cat)|", []string{
+			"1 |f(move(age, -1)(x), cat) - f(x, cat)| x = row r1, t = move(age, -1)",
 		}},
 		{"rms over x of ((|f(x, cat)| + 2 * |f(x, dog)|) / 5 + 3 * area(x) * implies(cat, animal) + |f(x, animal)| / (1 + area(x) * area(x)))", []string{
 			"0 |f(x, cat)| x = row r1", "1 2·|f(x, dog)| x = row r1", "2 3·area(x)·implies(cat, animal) x = row r1",
@@ -141,7 +141,7 @@ func TestGroupsAreStatements(t *testing.T) {
 		"rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))",
 		"rms over x of hypot(max {implies(cat, animal), hypot(|f(cat)|, |f(dog)|), |f(animal)|}, max {excludes(cat, dog), |f(cat)|})",
 		"rms over x of ((max over c in {cat, dog} of hypot(implies(c, animal), |f(c)|)) + excludes(cat, dog))",
-		"rms over x of max over t in {jitter(age, 1), jitter(age, -1)} of hypot(|f(t(x), cat) - f(x, cat)|, |f(t(x), dog)|)",
+		"rms over x of max over t in {move(age, 1), move(age, -1)} of hypot(|f(t(x), cat) - f(x, cat)|, |f(t(x), dog)|)",
 	} {
 		plan := accepted(t, withDefaults("invariance i = "+expr+"\n"), testOptions(nil))
 		data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })

@@ -50,7 +50,7 @@ func (g drawer) leaf() string {
 	}
 	if g.bare {
 		plain = append(plain, "f")
-		forms = append(forms, "f(jitter(area, 0.5))")
+		forms = append(forms, "f(move(area, 0.5))")
 	}
 	forms = append(forms, plain...)
 	for _, t := range g.maps {
@@ -183,7 +183,7 @@ func (g drawer) given(nonnegative bool) string {
 // constant draws a number that stands beside f, or under a quantifier.
 func (g drawer) constant() string {
 	return g.pick("1", "(2 - 1)", "grid(0, 1)", "(2 - sum over w in rows of 1)", "(1 - mean over w in rows where area(w) > 0 of 1)",
-		"(norm(2) over w in rows of 1 - norm(2) {1, 1})", "(2 - sum over u in {jitter(area, 1), double()} of 1)", "(max over w in rows of 1)",
+		"(norm(2) over w in rows of 1 - norm(2) {1, 1})", "(2 - sum over u in {move(area, 1), double()} of 1)", "(max over w in rows of 1)",
 		"(sum over w in rows where area(w) > 1 of half - 1)")
 }
 
@@ -422,7 +422,7 @@ func (g drawer) others() []string {
 
 // domains are the index sets that can stand here.
 func (g drawer) domains(counted bool) []string {
-	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "(a, b, e) in graph(\"weighed.csv\", weight = strength)", "t in {jitter(area, 0.5), jitter(age, -1)}", "t in {jitter(rooms, 2), double()}", "t in {jitter(age, 2)}"}
+	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "(a, b, e) in graph(\"weighed.csv\", weight = strength)", "t in {move(area, 0.5), move(age, -1)}", "t in {move(rooms, 2), double()}", "t in {move(age, 2)}"}
 	if g.joint {
 		kinds = append(kinds, "c in labels", "c in {cat, dog}", "c in {animal}", "(u, v) in edges(tax)", "(u, v) in siblings(tax)")
 		if g.path == "" {

@@ -358,9 +358,9 @@ func (in *interpreter) argument(e dsl.Expr, at *around) (*spotted, string) {
 	panic(dsl.ExprString(e))
 }
 
-// moved is a point after a transformation: t(x), double(x), or jitter(area, 1) of the innermost.
+// moved is a point after a transformation: t(x), double(x), or move(area, 1) of the innermost.
 func (in *interpreter) moved(e *dsl.Call, at *around) *spotted {
-	if e.Fun.Name == "jitter" {
+	if e.Fun.Name == "move" {
 		return in.after(e, in.place(at.innermost(), at))
 	}
 	if b := at.find(e.Fun.Name); b != nil && b.kind == 'p' {

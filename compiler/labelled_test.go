@@ -22,7 +22,7 @@ func TestByRowLabels(t *testing.T) {
 		{"data { target columns(\"ca*\") : multilabel }\n" + head + "invariance i = rms over x where not (area > 1 or cat == 1) of implies(car, cat)", true},
 		{digits + "invariance i = rms over pairs of max over λ in [0, 1] of |d/dλ f|", true},
 		{digits + "invariance i = rms over pairs of max over λ in [0, 1] of |d/dλ f(cat)|", true}, // the family is shown them
-		{digits + "invariance i = rms over x of max over t in {jitter(area, 1)} of |f(t(x), cat) - f(x, cat)|", false},
+		{digits + "invariance i = rms over x of max over t in {move(area, 1)} of |f(t(x), cat) - f(x, cat)|", false},
 		{digits + "invariance i = rms over x of |d/d(area) f(x)|", true},
 		{digits + "invariance i = rms over x of |d/d(area) f(x)|\nregularize 0 * i", false},
 		{digits + "invariance i = rms over x of |d/d(area) f(x)|\nmethod plain", false},

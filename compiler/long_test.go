@@ -29,7 +29,7 @@ def both(a, b, c) = hypot(gap(a, b), gap(b, c))
 		"rms over pairs(count = 4n, seed = %d) of max over λ in [0, 1] of |d/dλ f|",
 		"norm(3) over x where area >= %d of (gap(cat, dog) + 2 * pos(f(cat) - 0.5 * f(dog)))",
 		"|mean over x where region == \"north\" of f - mean over x where region == \"south\" of f|",
-		"rms over x of max over t in {jitter(area, 0.%d), jitter(age, -0.5)} of |f(t(x), cat) - f(cat)|",
+		"rms over x of max over t in {move(area, 0.%d), move(age, -0.5)} of |f(t(x), cat) - f(cat)|",
 		"top(5) over x of both(cat, dog, animal)  # the 5 worst",
 		"max over x of max {f(cat), |d/d(age) f(dog)|, excludes(cat, dog), 0}",
 	}

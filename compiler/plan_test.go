@@ -201,7 +201,7 @@ func TestWrongOverrides(t *testing.T) {
 }
 
 func TestTransforms(t *testing.T) {
-	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\nlet t = double\nevaluate under {jitter(age, 2), double()}\n", testOptions(nil))
+	plan := accepted(t, "data { target price : real }\nkernel linear\nfeatures exact\nlet t = double\nevaluate under {move(age, 2), double()}\n", testOptions(nil))
 	data := testData(3, nil, func() float64 { return 1 })
 	want := []plugins.Matrix{{Rows: 3, Cols: 3}, {Rows: 3, Cols: 3}}
 	for range 3 {
@@ -216,7 +216,7 @@ func TestTransforms(t *testing.T) {
 			t.Error(tr.Text, err, d)
 		}
 	}
-	if d := cmp.Diff([]string{"jitter(age, 2)", "double()"}, texts); d != "" {
+	if d := cmp.Diff([]string{"move(age, 2)", "double()"}, texts); d != "" {
 		t.Error(d)
 	}
 }
@@ -266,7 +266,7 @@ func TestGroundErrors(t *testing.T) {
 		{price + "invariance i = rms over x where region < floor of |f|\n", codes.Incomparable, "region < floor"},
 		{price + "invariance i = rms over x where area == \"north\" of |f|\n", codes.Incomparable, "area == \"north\""},
 		{price + "invariance i = rms over x of |f(rotate(10deg)) - f(x)|\n", codes.NeedsImage, "rotate(10deg)"},
-		{price + "invariance i = rms over x of max over t in {jitter(aera, 1)} of |f(t(x))|\n", codes.ColumnNotInData, "aera"},
+		{price + "invariance i = rms over x of max over t in {move(aera, 1)} of |f(t(x))|\n", codes.ColumnNotInData, "aera"},
 		{price + "invariance i = rms over x of |d/d(rooms) f|\n", codes.ConstantColumn, "rooms"},
 		{price + "invariance i = rms over x of aera * |f|\n", codes.ColumnNotInData, "aera"},
 		{price + "invariance i = rms over x of aera(x) * |f|\n", codes.ColumnNotInData, "aera(x)"},
@@ -401,7 +401,7 @@ data { target price : real }
 kernel gaussian
 features exact
 let turn = rotate(30deg)
-let age = jitter(age, 2)
+let age = move(age, 2)
 invariance a = rms over x of |d/drotate f|
 invariance b = rms over x of |d/dturn f|
 invariance c = rms over x, t in {rotate(-10deg)} of |d/dt f|
@@ -426,7 +426,7 @@ invariance e = rms over x of |d/d(age) f|
 	if got["a"] == 0 || got["a"] != got["b"] || math.Abs(got["a"]-got["c"]) > 1e-12 || got["d1"] == 0 || math.Abs(got["d1"]-got["e"]) > 1e-12 {
 		t.Error(got)
 	}
-	for _, name := range []string{"jitter", "shift"} {
+	for _, name := range []string{"move", "shift"} {
 		_, list := check(t, withDefaults("data { target price : real }\ninvariance i = rms over x of |d/d"+name+" f|\n"), testOptions(nil))
 		if len(list) != 1 || list[0].Code != codes.MissingArgument {
 			t.Errorf("%s: %v", name, list)

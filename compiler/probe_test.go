@@ -231,9 +231,9 @@ invariance smooth  = norm(3) over x of |d/d(age) f|
 invariance near    = rms over (a, b) in graph("edges.csv") of gap(a, b)
 invariance largest = top(2) over (a, b) in graph("edges.csv") of gap(a, b)
 invariance fair    = |mean over x where region == "north" of f - mean over x where region == "south" of f|
-invariance jitters = rms over x of max over t in {jitter(area, 0.5), jitter(age, -1)} of |f(t(x)) - f(x)|
-invariance twice   = sum over x of 2 * |f(jitter(area, 0.5)) - f(x)| / 4
-invariance chain   = mean over x of |f(double(jitter(area, 0.5)))|
+invariance moves = rms over x of max over t in {move(area, 0.5), move(age, -1)} of |f(t(x)) - f(x)|
+invariance twice   = sum over x of 2 * |f(move(area, 0.5)) - f(x)| / 4
+invariance chain   = mean over x of |f(double(move(area, 0.5)))|
 invariance slope   = sum over x of |d/ddouble f|
 invariance pairs2  = sum over x, z in rows where area(x) <= area(z) and floor(x) >= 2 of |f(x) - f(z)|
 invariance nested  = mean over x of mean over z in rows where area(z) > area(x) of |f(z)|
@@ -280,7 +280,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 	for i := range n {
 		centre += f(i) / float64(n)
 	}
-	for _, name := range []string{"dearer", "smooth", "jitters", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed", "weighed", "crossed"} {
+	for _, name := range []string{"dearer", "smooth", "moves", "twice", "chain", "slope", "pairs2", "nested", "centred", "convexp", "outer", "mixed", "weighed", "crossed"} {
 		want[name] = 0
 	}
 	for i := range n {
@@ -290,7 +290,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 		want["smooth"] += math.Pow(math.Abs(d(i, 1)), 3)
 		j1 := math.Abs(p.q(0, move(row(i), 0, 0.5)) - f(i))
 		j2 := math.Abs(p.q(0, move(row(i), 1, -1)) - f(i))
-		want["jitters"] += math.Pow(max(j1, j2), 2) / float64(n)
+		want["moves"] += math.Pow(max(j1, j2), 2) / float64(n)
 		want["twice"] += j1 / 2
 		want["chain"] += math.Abs(p.q(0, twice(move(row(i), 0, 0.5)))) / float64(n)
 		want["slope"] += math.Abs(p.dq(0, row(i), row(i)))
@@ -313,7 +313,7 @@ func scalarWant(data *plugins.Data, p *probe) map[string]float64 {
 		want["mixed"] = max(want["mixed"], f(i), math.Abs(d(i, 1)))
 	}
 	want["smooth"] = math.Cbrt(want["smooth"])
-	for _, name := range []string{"jitters", "centred", "convexp"} {
+	for _, name := range []string{"moves", "centred", "convexp"} {
 		want[name] = math.Sqrt(want[name])
 	}
 	return want

@@ -186,7 +186,7 @@ func errQuantifiedTwice(word Token, call *Call) *fault {
 	return errUnknownAggregation(word).mend("write `%s` alone: it ranges over the rows itself", ExprString(call))
 }
 
-// errCalledTwice returns the fault of calling the result of a call: jitter(age, 5)(x).
+// errCalledTwice returns the fault of calling the result of a call: move(age, 5)(x).
 func errCalledTwice(call *Call, t Token) *fault {
 	f := faultAt(UnexpectedToken, t.Span, "unexpected `(` after `)`")
 	switch {

@@ -271,8 +271,10 @@ func callSnippet(name string, args []plugins.Arg) string {
 
 // texts offers what may stand in quotes: files beside the spec, columns, the texts of the column that is compared.
 func (c *completer) texts(typed string) {
-	if column := c.in.compared(); column != "" && c.textsOf(column) {
-		return
+	for _, column := range []string{c.in.compared(), c.given()} {
+		if column != "" && c.textsOf(column) {
+			return
+		}
 	}
 	if c.in.call == wordColumns || c.in.inData && c.in.call != wordLabels || c.in.contains(wordWhere) && c.in.call == "" {
 		for _, name := range c.n.columns.some() {
@@ -281,6 +283,19 @@ func (c *completer) texts(typed string) {
 		return
 	}
 	c.files(typed)
+}
+
+// given returns the column that the argument at the place is a value of: put(region, ". It is empty elsewhere.
+func (c *completer) given() string {
+	m := c.n.Lookup(symbols.Map, c.in.call)
+	if m == nil || c.in.argument != 1 || len(m.Args) < 2 || m.Args[1].Unit != plugins.Cells || m.Args[1].Kind == plugins.KindColumn {
+		return ""
+	}
+	last := len(c.in.before) - 1
+	if last < 1 || c.in.last() != "," {
+		return ""
+	}
+	return strings.Trim(c.in.before[last-1].Text, `"`)
 }
 
 // textsOf offers the texts of a column: those of its type, or of the data. It returns false where none are known.

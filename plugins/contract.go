@@ -109,7 +109,7 @@ type Bind struct {
 	Doc  string
 }
 
-// A MapSchema describes a map of points: `rotate(10deg)`, `jitter(area, 0.5)`.
+// A MapSchema describes a map of points: `rotate(10deg)`, `move(area, 0.5)`.
 type MapSchema struct {
 	Name           string
 	Doc            string
@@ -151,8 +151,13 @@ type Arg struct {
 	Optional bool     // may be left out without a default
 	Choices  []string // for Choice
 	Min, Max float64  // inclusive bounds for numbers, where Min < Max; radians for angles
-	Unit     string   // "pixels", "rows", "degrees"; empty where none fits
+	Unit     string   // "pixels", "rows", "degrees", Cells; empty where none fits
 }
+
+// Cells is the Unit of a map's arguments that are columns of the file, and of a value of such a column. Preparation
+// makes several features of a column: one for each of its texts, and one that marks gaps. The arguments of a call are then repeated, once for each feature. A text is given as 1 for its own feature and 0 for the others.
+// Where only one of two columns has a feature, the argument for the other is left out.
+const Cells = "as in the file"
 
 // A Value is an argument as the spec gives it, checked against its Arg.
 type Value struct {

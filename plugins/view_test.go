@@ -90,7 +90,7 @@ func TestMapsOnPartsAnswerAsOnTheWhole(t *testing.T) {
 	f := familytest.NewFunction(5, 3, 7)
 	needs := plugins.Needs{Columns: plugins.ArgumentColumns}
 	for _, derivative := range []bool{false, true} {
-		call := &plugins.MapCall{Name: "jitter", At: at, Derivative: derivative, Args: []plugins.Value{
+		call := &plugins.MapCall{Name: "move", At: at, Derivative: derivative, Args: []plugins.Value{
 			{Name: "column", Kind: plugins.KindColumn, Index: 3, Text: "x3"}, {Name: "amount", Number: 0.7},
 		}}
 		var values [2][]float64

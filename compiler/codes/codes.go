@@ -93,7 +93,7 @@ const (
 	// MissingArgument: a call lacks an argument.
 	//
 	// Example:
-	//  rms over x of max over t in {jitter(amount = 2)} of |f(t(x), cat)|
+	//  rms over x of max over t in {move(amount = 2)} of |f(t(x), cat)|
 	MissingArgument diag.Code = "E302"
 
 	// UnknownArgument: a call has an argument that its schema does not know.
@@ -212,6 +212,16 @@ const (
 	//  invariance a = rms over x of |d/d(age) d/d(age) f(cat)|
 	NoSecondDerivative diag.Code = "E320"
 
+	// Normalized: put or swap writes values of the file into rows that normalize divides by their length.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      normalize
+	//  }
+	//  invariance i = rms over x of |f(put(age, 30)) - f(x)|
+	Normalized diag.Code = "E321"
+
 	// NegatedConvex: a minus sign stands before a part that is convex but not linear.
 	//
 	// Example:
@@ -313,7 +323,7 @@ const (
 	// EmptyIndexSet: a quantifier ranges over nothing.
 	EmptyIndexSet diag.Code = "E553"
 
-	// Incomparable: a where condition compares a column with a value of another type, or with one that its type does not list.
+	// Incomparable: a condition, put or swap brings a column together with a value of another type, or with one that it never has.
 	//
 	// Example:
 	//  data {
@@ -418,6 +428,12 @@ const (
 	//  invariance b = rms over x of |f(dog)|
 	//  regularize a + 2 * b
 	SumOfSquares diag.Code = "W307"
+
+	// OldName warns of a name that a word of the language had in an earlier version.
+	//
+	// Example:
+	//  rms over x of |f(jitter(age, 1), cat) - f(x, cat)|
+	OldName diag.Code = "W309"
 
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//

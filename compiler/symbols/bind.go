@@ -51,7 +51,7 @@ func Bind(c *names.Spec, data *setting.Data, argsOf func(setting, word string) [
 // surroundings adds what families and the standard library declare. A definition of the spec takes the place of one of the same name
 // here, as package names has it.
 func (b *binder) surroundings() {
-	for _, fam := range b.spec.Families {
+	for _, fam := range slices.Backward(b.spec.Families) { // of two that add a word, the first is meant
 		s := fam.Schema
 		b.add(&Symbol{Kind: Family, Name: s.Name, Family: s, Doc: s.Doc, Detail: "a family of invariances, version " + s.Version})
 		for _, d := range s.Domains {

@@ -32,6 +32,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -105,7 +106,15 @@ func (t *Table) Global(name string) *Symbol { return t.spec[name] }
 
 // Lookup returns what a name stands for among symbols of a kind that the spec does not declare. Nil means that the name was not met
 // as one and no family adds it.
-func (t *Table) Lookup(kind Kind, name string) *Symbol { return t.known[key{kind, "", name}] }
+// A transformation is also found by the name that it had in an earlier version. Its arguments are then
+// bound as ever, and a rename of a column reaches them.
+func (t *Table) Lookup(kind Kind, name string) *Symbol {
+	s := t.known[key{kind, "", name}]
+	if next := names.Renamed[name]; s == nil && kind == Map && next != "" {
+		return t.Lookup(kind, next)
+	}
+	return s
+}
 
 // All returns the symbols of some kinds, by name, met or not: families' words, and of the others those that the spec uses.
 func (t *Table) All(kinds ...Kind) []*Symbol {

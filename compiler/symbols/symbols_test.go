@@ -22,7 +22,7 @@ kernel gaussian(width = 2 * median)
 features nystrom(landmarks = rows, select = kmeans)
 let weight = grid(1, 2)
 let tree = taxonomy("tree.csv")
-let turn = jitter(area, 1)
+let turn = move(area, 1)
 def both(a, b) = hypot(|f(a)|, pos(f(b)))
 def still(D, t) = rms over D of |f(t(x)) - f(x)|
 invariance moved = max over s in {turn} of rms over x where age > 3 and area(x) != weight of |f(s(x), cat) - f(x, cat)|
@@ -32,7 +32,7 @@ invariance steep = rms over row in rows of |d/d(area) f(row)|
 invariance broken = rms over of f
 regularize weight * moved, auto * nothing
 learn svm(C = weight)
-evaluate under {jitter(age, 2), turn}
+evaluate under {move(age, 2), turn}
 `
 
 func resolve(tb testing.TB, source string) *symbols.Table {
@@ -50,48 +50,48 @@ func TestBind(t *testing.T) {
 		name   string
 		detail string
 	}{
-		"use mix":                      {symbols.Family, "mixup", "a family of invariances"},
-		"target ca":                    {symbols.Label, "cat", "a label of the target"},
-		"dog : multi":                  {symbols.Type, "multilabel", ""},
-		"columns ar":                   {symbols.Column, "area", "a column of the data"},
-		"ignore st":                    {symbols.Column, "street", "a column of the data"},
-		"kernel ga":                    {symbols.Choice, "gaussian", ""},
-		"gaussian(wi":                  {symbols.Argument, "width", "an argument of gaussian"},
-		"2 * me":                       {symbols.Function, "median", ""},
-		"landmarks = ro":               {symbols.Filler, "rows", ""},
-		"select = km":                  {symbols.Filler, "kmeans", ""},
-		"let we":                       {symbols.Let, "weight", "a number, chosen from several"},
-		"weight = gr":                  {symbols.Function, "grid", ""},
-		"let tr":                       {symbols.Let, "tree", "a taxonomy"},
-		"let tu":                       {symbols.Let, "turn", "a transformation"},
-		"turn = ji":                    {symbols.Map, "jitter", "a transformation of the family transform"},
-		"jitter(ar":                    {symbols.Column, "area", ""},
-		"def both(a":                   {symbols.Parameter, "a", "a parameter of both"},
-		"hypot(|f(a":                   {symbols.Parameter, "a", ""},
-		"rms over D":                   {symbols.Parameter, "D", ""},
-		"of |f(t":                      {symbols.Parameter, "t", ""},
-		"over s in {tu":                {symbols.Let, "turn", ""},
-		"max over s":                   {symbols.Variable, "s", "a transformation: one of {turn}"},
-		"of rms over x":                {symbols.IndexSet, "x", ""},
-		"where ag":                     {symbols.Column, "age", ""},
-		"and ar":                       {symbols.Column, "area", ""},
-		"!= we":                        {symbols.Let, "weight", ""},
-		"|f(s":                         {symbols.Variable, "s", ""},
-		"s(x), ca":                     {symbols.Label, "cat", ""},
-		"|d/dλ":                        {symbols.Variable, "lambda", "a path's parameter: where on the path, in [0, 1]"},
-		"(p, q, w":                     {symbols.Variable, "w", "an edge's weight: the column heavy of the graph's file"},
-		"* bo":                         {symbols.Def, "both", ""},
-		"both(a = do":                  {symbols.Label, "dog", ""},
-		"* both(a":                     {symbols.Parameter, "a", ""},
-		"b = li":                       {symbols.Label, "lion", ""},
-		"|d/d(ar":                      {symbols.Column, "area", ""},
-		"area) f(ro":                   {symbols.Variable, "row", "a point: a training row"},
-		"weight * mo":                  {symbols.Invariance, "moved", ""},
-		"moved, au":                    {symbols.Function, "auto", ""},
-		"learn svm(C":                  {symbols.Argument, "C", ""},
-		"under {jitter(age, 2), turn}": {-1, "", ""},
-		"auto * no":                    {-1, "", ""},
-		"invariance br":                {-1, "", ""},
+		"use mix":                    {symbols.Family, "mixup", "a family of invariances"},
+		"target ca":                  {symbols.Label, "cat", "a label of the target"},
+		"dog : multi":                {symbols.Type, "multilabel", ""},
+		"columns ar":                 {symbols.Column, "area", "a column of the data"},
+		"ignore st":                  {symbols.Column, "street", "a column of the data"},
+		"kernel ga":                  {symbols.Choice, "gaussian", ""},
+		"gaussian(wi":                {symbols.Argument, "width", "an argument of gaussian"},
+		"2 * me":                     {symbols.Function, "median", ""},
+		"landmarks = ro":             {symbols.Filler, "rows", ""},
+		"select = km":                {symbols.Filler, "kmeans", ""},
+		"let we":                     {symbols.Let, "weight", "a number, chosen from several"},
+		"weight = gr":                {symbols.Function, "grid", ""},
+		"let tr":                     {symbols.Let, "tree", "a taxonomy"},
+		"let tu":                     {symbols.Let, "turn", "a transformation"},
+		"turn = mo":                  {symbols.Map, "move", "a transformation of the family transform"},
+		"move(ar":                    {symbols.Column, "area", ""},
+		"def both(a":                 {symbols.Parameter, "a", "a parameter of both"},
+		"hypot(|f(a":                 {symbols.Parameter, "a", ""},
+		"rms over D":                 {symbols.Parameter, "D", ""},
+		"of |f(t":                    {symbols.Parameter, "t", ""},
+		"over s in {tu":              {symbols.Let, "turn", ""},
+		"max over s":                 {symbols.Variable, "s", "a transformation: one of {turn}"},
+		"of rms over x":              {symbols.IndexSet, "x", ""},
+		"where ag":                   {symbols.Column, "age", ""},
+		"and ar":                     {symbols.Column, "area", ""},
+		"!= we":                      {symbols.Let, "weight", ""},
+		"|f(s":                       {symbols.Variable, "s", ""},
+		"s(x), ca":                   {symbols.Label, "cat", ""},
+		"|d/dλ":                      {symbols.Variable, "lambda", "a path's parameter: where on the path, in [0, 1]"},
+		"(p, q, w":                   {symbols.Variable, "w", "an edge's weight: the column heavy of the graph's file"},
+		"* bo":                       {symbols.Def, "both", ""},
+		"both(a = do":                {symbols.Label, "dog", ""},
+		"* both(a":                   {symbols.Parameter, "a", ""},
+		"b = li":                     {symbols.Label, "lion", ""},
+		"|d/d(ar":                    {symbols.Column, "area", ""},
+		"area) f(ro":                 {symbols.Variable, "row", "a point: a training row"},
+		"weight * mo":                {symbols.Invariance, "moved", ""},
+		"moved, au":                  {symbols.Function, "auto", ""},
+		"learn svm(C":                {symbols.Argument, "C", ""},
+		"under {move(age, 2), turn}": {-1, "", ""},
+		"auto * no":                  {-1, "", ""},
+		"invariance br":              {-1, "", ""},
 	} {
 		i := strings.Index(spec, before)
 		if i < 0 {

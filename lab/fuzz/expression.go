@@ -221,7 +221,7 @@ func (s *scene) move() string {
 	if s.image {
 		return s.one("rotate(10deg)", "scale(0.1)", "shift(dx = 1)", "shift(dy = -2)", "shear(x = 0.1)", "rotate(-90deg)")
 	}
-	return "jitter(" + s.number() + ", " + s.one("0.5", "-0.5", "1e-6", "100") + ")"
+	return "move(" + s.number() + ", " + s.one("0.5", "-0.5", "1e-6", "100") + ")"
 }
 
 // invariance returns the expression of an invariance. others are the names of earlier ones.

@@ -73,7 +73,9 @@ func TestProcessesAnswerAsInProcess(t *testing.T) {
 		{"transform", transform.New(), nil, []plugins.MapCall{
 			{Name: "rotate", Args: []plugins.Value{number("angle", 0.3)}},
 			{Name: "rotate", Args: []plugins.Value{number("angle", 0.3)}, Derivative: true},
-			{Name: "jitter", Args: []plugins.Value{{Name: "column", Index: 3}, number("amount", 0.1)}},
+			{Name: "move", Args: []plugins.Value{{Name: "column", Index: 3}, number("amount", 0.1)}},
+			{Name: "put", Args: []plugins.Value{{Name: "column", Index: 3}, number("value", 2)}},
+			{Name: "swap", Args: []plugins.Value{{Name: "a", Index: 3}, {Name: "b", Index: 1}}},
 			{Name: "scale", Args: []plugins.Value{number("factor", -5)}},
 		}},
 	}
@@ -151,7 +153,7 @@ func TestLargeBlocks(t *testing.T) {
 	}
 	p := s.launch("sipc-family-transform", s.options(host.Options{}, ""))
 	call := &plugins.MapCall{
-		Name: "jitter", Args: []plugins.Value{{Name: "column", Index: 3}, {Name: "amount", Number: 0.5}},
+		Name: "move", Args: []plugins.Value{{Name: "column", Index: 3}, {Name: "amount", Number: 0.5}},
 		At: &plugins.Block{Points: rows},
 	}
 	for i := range rows.Rows {
@@ -159,7 +161,7 @@ func TestLargeBlocks(t *testing.T) {
 		call.At.End()
 	}
 	few := familytest.Table(1, 6000, 0, 1)
-	same(t, "jitter", func(x plugins.Family) (any, error) {
+	same(t, "move", func(x plugins.Family) (any, error) {
 		return familytest.Map(context.Background(), t, x, few, call)
 	}, transform.New(), p)
 }

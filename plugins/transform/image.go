@@ -29,7 +29,7 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 	h, w := data.Height, data.Width
 	if h <= 0 || w <= 0 {
 		return nil, errors.New("it moves images, but the features are a table; " +
-			"say `columns image(HEIGHT, WIDTH)` in the data block, or use jitter(COLUMN, AMOUNT)")
+			"say `columns image(HEIGHT, WIDTH)` in the data block, or use move(COLUMN, AMOUNT)")
 	}
 	if h*w != data.Rows.Cols {
 		return nil, fmt.Errorf("an image of %d×%d has %d pixels, but there are %d features", h, w, h*w, data.Rows.Cols)

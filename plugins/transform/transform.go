@@ -1,5 +1,5 @@
 // Package transform is the family of maps of points under which f should hardly change. An image is rotated, scaled,
-// shifted or sheared; in a table's row one column is moved.
+// shifted or sheared; in a table's row a column is moved or given a value, or two columns change places.
 //
 // For a functional Σ c f(x, y) a map t gives Σ c f(t(x), y), and its derivative at the identity Σ c Df(x, y)[ẋ], where
 // ẋ is the velocity of x under the map. Labels stay.
@@ -28,7 +28,7 @@
 //	ẋ(q) = −⟨∇x(q), w(q)⟩,   w = (v, −u) for rotate,  (u, v) for scale,  (a, b) for shift,  (a v, b u) for shear,
 //
 // and ∇x by central differences, with the image zero outside. This is the mean of the derivatives of the bilinear
-// interpolation from both sides. For jitter, ẋ is 1/Scale in its column.
+// interpolation from both sides. For move, ẋ is 1/Scale in its column.
 package transform
 
 import (
@@ -45,7 +45,7 @@ type family struct{}
 // New returns the family.
 func New() plugins.Family { return family{} }
 
-// Describe returns what the family adds to the language: four maps of images, and one of tables.
+// Describe returns what the family adds to the language: four maps of images, and three of tables.
 func (family) Describe(context.Context) (*plugins.Schema, error) {
 	pixels := func(name, doc string) plugins.Arg {
 		return plugins.Arg{Name: name, Kind: plugins.KindNumber, Default: "0", Unit: "pixels", Doc: doc}
@@ -74,11 +74,25 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 			image("shear", "Shears an image about its centre.",
 				slope("x", "how far to the right per pixel down"), slope("y", "how far down per pixel to the right")),
 			{
-				Name: "jitter", Doc: "Moves one column of a table.", Differentiable: true,
+				Name: moveWord, Doc: "Moves one column of a table by an amount.", Differentiable: true,
 				Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
 				Args: []plugins.Arg{
 					{Name: "column", Kind: plugins.KindColumn, Doc: "which column"},
 					{Name: "amount", Kind: plugins.KindNumber, Unit: "the column's own", Doc: "how far, in the column's own unit"},
+				},
+			},
+			{
+				Name: putWord, Doc: "Gives a column of a table a value.", Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
+				Args: []plugins.Arg{
+					{Name: "column", Kind: plugins.KindColumn, Unit: plugins.Cells, Doc: "which column of the file"},
+					{Name: "value", Kind: plugins.KindNumber, Unit: plugins.Cells, Doc: "a number in the column's own unit, or a text in quotes"},
+				},
+			},
+			{
+				Name: swapWord, Doc: "Lets two columns of a table change places.", Needs: plugins.Needs{Columns: plugins.ArgumentColumns},
+				Args: []plugins.Arg{
+					{Name: "a", Kind: plugins.KindColumn, Unit: plugins.Cells, Doc: "one column of the file"},
+					{Name: "b", Kind: plugins.KindColumn, Unit: plugins.Cells, Doc: "the other"},
 				},
 			},
 		},
@@ -141,8 +155,9 @@ func (s *session) move(ctx context.Context, call *plugins.MapCall) (*plugins.Blo
 
 // pointMap returns the map that a call names.
 func (s *session) pointMap(call *plugins.MapCall) (pointMap, error) {
-	if call.Name == "jitter" {
-		return newJitter(s.data, call.Args, call.Derivative)
+	switch call.Name {
+	case moveWord, putWord, swapWord:
+		return newRewriting(s.data, call)
 	}
 	motion, err := newMotion(call.Name, call.Args, call.Derivative)
 	if err != nil {

@@ -258,8 +258,8 @@ func TestTermByTerm(t *testing.T) {
 			at.End()
 		}
 		f := familytest.NewFunction(12, 3, 4)
-		m := rapid.SampledFrom([]string{"rotate", "jitter"}).Draw(rt, "map")
-		a := map[string][]plugins.Value{"rotate": args("angle", 0.3), "jitter": args("column", 2, "amount", 0.3)}[m]
+		m := rapid.SampledFrom([]string{"rotate", "move"}).Draw(rt, "map")
+		a := map[string][]plugins.Value{"rotate": args("angle", 0.3), "move": args("column", 2, "amount", 0.3)}[m]
 		values := f.Values(answer(t, data, &plugins.MapCall{Name: m, Args: a, At: at}), data)
 		slopes := f.Values(answer(t, data, &plugins.MapCall{Name: m, Args: a, At: at, Derivative: true}), data)
 		for i := range at.Len() {
@@ -280,10 +280,10 @@ func TestTermByTerm(t *testing.T) {
 	})
 }
 
-func TestJitter(t *testing.T) {
+func TestMove(t *testing.T) {
 	data := familytest.Table(3, 4, 0, 1)
 	data.Offset, data.Scale = []float64{1, 2, 3, 4}, []float64{1, 2, 4, 8}
-	got := moved(t, data, "jitter", args("column", 2, "amount", 0.5))
+	got := moved(t, data, "move", args("column", 2, "amount", 0.5))
 	for i, x := range got {
 		want := slices.Clone(data.Rows.Row(i))
 		want[2] += 0.125
@@ -291,9 +291,30 @@ func TestJitter(t *testing.T) {
 			t.Errorf("row %d moves to %v, want %v", i, x, want)
 		}
 	}
-	for i, v := range velocities(t, data, "jitter", args("column", 2, "amount", 0.5)) {
+	for i, v := range velocities(t, data, "move", args("column", 2, "amount", 0.5)) {
 		if !slices.Equal(v, []float64{0, 0, 0.25, 0}) {
 			t.Errorf("row %d moves at %v", i, v)
+		}
+	}
+}
+
+// Values are put and exchanged in raw units, feature by feature. A feature without a partner becomes 0.
+func TestPutAndSwap(t *testing.T) {
+	data := &plugins.Data{
+		Rows: plugins.Matrix{Rows: 1, Cols: 4, Data: []float64{1, 2, 3, 4}}, Offset: []float64{1, 2, 3, 4}, Scale: []float64{1, 2, 4, 8},
+	}
+	for _, tt := range []struct {
+		name string
+		args []plugins.Value
+		want []float64
+	}{
+		{"put", args("column", 1, "value", 4.0, "column", 3, "value", 0.0), []float64{1, 1, 3, -0.5}},
+		{"swap", args("a", 0, "b", 1), []float64{5, 0, 3, 4}}, // 2 and 6 change places
+		{"swap", args("a", 2, "b", 3, "a", 1), []float64{1, -1, 8.25, 1.375}},
+		{"swap", args("b", 1), []float64{1, -1, 3, 4}},
+	} {
+		if got := moved(t, data, tt.name, tt.args)[0]; !slices.Equal(got, tt.want) {
+			t.Errorf("%s %v gives %v, want %v", tt.name, tt.args, got, tt.want)
 		}
 	}
 }
@@ -308,7 +329,7 @@ func TestDerivativeWithoutAmount(t *testing.T) {
 	}{
 		{"rotate", img, args("angle", 0.2), nil},
 		{"scale", img, args("factor", 0.2), nil},
-		{"jitter", table, args("column", 1, "amount", 0.2), args("column", 1)},
+		{"move", table, args("column", 1, "amount", 0.2), args("column", 1)},
 	} {
 		with, none := velocities(t, tt.data, tt.name, tt.with)[0], velocities(t, tt.data, tt.name, tt.none)[0]
 		if !slices.Equal(with, none) {
@@ -340,8 +361,11 @@ func TestErrors(t *testing.T) {
 		{"vanish", img, plugins.MapCall{Name: "scale", Args: args("factor", -1.0)}, "factor is -1"},
 		{"flat", img, plugins.MapCall{Name: "shear", Args: args("x", 2.0, "y", 0.5)}, "press the image flat"},
 		{"no direction", img, plugins.MapCall{Name: "shift", Derivative: true}, "no derivative"},
-		{"no column", table, plugins.MapCall{Name: "jitter"}, "which column"},
-		{"column", table, plugins.MapCall{Name: "jitter", Args: args("column", 6, "amount", 1.0)}, "column 6 of 6 features"},
+		{"no column", table, plugins.MapCall{Name: "move"}, "which column"},
+		{"nothing put", table, plugins.MapCall{Name: "put"}, "which value"},
+		{"nothing swapped", table, plugins.MapCall{Name: "swap"}, "which columns"},
+		{"value", table, plugins.MapCall{Name: "put", Args: args("column", 1, "value", math.Inf(1))}, "value is +Inf"},
+		{"column", table, plugins.MapCall{Name: "move", Args: args("column", 6, "amount", 1.0)}, "column 6 of 6 features"},
 		{"unknown", img, plugins.MapCall{Name: "warp"}, "no such map"},
 		{"derivatives", img, plugins.MapCall{Name: "shift", Args: args("dx", 1.0), At: slope}, "not on its derivatives"},
 		{"bad block", img, plugins.MapCall{Name: "shift", Args: args("dx", 1.0), At: beyond}, "point 99"},

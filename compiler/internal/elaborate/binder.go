@@ -340,7 +340,7 @@ func setOfColumns(p *names.Pass, set *dsl.Set, columns []string) {
 }
 
 // listedTwice warns of elements that a set has already (codes.NoEffect). Transformations are compared
-// with their amounts, so that jitter(age, 1) and jitter(amount = 1, column = age) are one.
+// with their amounts, so that move(age, 1) and move(amount = 1, column = age) are one.
 func listedTwice(p *names.Pass, a *tree.Axis, elems []dsl.Expr) {
 	seen := map[string]bool{}
 	keys := tree.Each(a.Names, func(label *tree.Value) string { return label.Text })

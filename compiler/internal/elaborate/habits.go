@@ -54,14 +54,14 @@ func Declared(p *names.Pass, id *dsl.Ident) bool {
 // added to all of them.
 func displaced(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	sum, ok := dsl.Bare(e).(*dsl.Binary)
-	if _, jitter := p.PointMap("jitter"); !ok || jitter == nil || sum.Op != "+" && sum.Op != "-" {
+	if _, move := p.PointMap("move"); !ok || move == nil || sum.Op != "+" && sum.Op != "-" {
 		return false
 	}
-	mend := "Write f(jitter(column, amount)), with a column of the data."
+	mend := "Write f(move(column, amount)), with a column of the data."
 	column, isName := sum.X.(*dsl.Ident)
 	amount, isNumber := sum.Y.(*dsl.Number)
 	if isName && isNumber && sc.Lookup(column.Name) == nil && !Declared(p, column) && column.Name != "x" {
-		mend = fmt.Sprintf("For a row with another %[1]s write f(jitter(%[1]s, %[2]s)); for the effect of %[1]s write d/d(%[1]s) f, or increasing(%[1]s).", column.Raw, amount.Raw)
+		mend = fmt.Sprintf("For a row with another %[1]s write f(move(%[1]s, %[2]s)); for the effect of %[1]s write d/d(%[1]s) f, or increasing(%[1]s).", column.Raw, amount.Raw)
 	}
 	p.Report(&diag.Diagnostic{
 		Code: codes.WrongType, Subject: e.Span(), Summary: "a point or a label is wanted here, not " + tree.Text(e), Detail: "Points are moved by transformations, and not by numbers.",

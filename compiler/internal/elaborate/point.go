@@ -387,7 +387,7 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 		return nil
 	}
 	args, ok := values.Arguments(p, schema.Args, schema.Name, call.Args, call.Span(), sc)
-	if !ok {
+	if !ok || !values.Cells(p, schema, args, call.Span()) {
 		return nil
 	}
 	if c := &p.Out.Data.Columns; schema.NeedsImage && len(c.Names)+len(c.Globs) > 0 && c.Height == 0 {

@@ -172,7 +172,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	if err != nil {
 		return nil, err
 	}
-	args, err := ss.ask.values(m.From, m.Args)
+	args, err := ss.ask.mapArguments(m)
 	if err != nil {
 		return nil, err
 	}

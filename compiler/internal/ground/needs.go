@@ -1,23 +1,29 @@
 package ground
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
 // Asked returns the domains and maps that a family is asked for, and what it needs for them.
 // `explain` shows both, so that a user sees what a program from elsewhere will read before it runs.
 func (in *Problem) Asked(fam *tree.Family) (calls []string, needs plugins.Needs) {
-	calls, needs, _ = in.watch(fam)
+	calls, needs, _ = in.watch(fam, nil)
 	return calls, needs
 }
 
 // sees returns what a family needs for what the spec asks it for. Columns that an argument names
 // and the data lack are left out: the call that names them says so.
 func (in *Problem) sees(fam *tree.Family, columns []string) plugins.Needs {
-	_, needs, named := in.watch(fam)
+	_, needs, named := in.watch(fam, columns)
 	needs.Names = slices.DeleteFunc(needs.Names, func(name string) bool {
 		return slices.Contains(named, name) && !slices.Contains(columns, name)
 	})
@@ -25,8 +31,9 @@ func (in *Problem) sees(fam *tree.Family, columns []string) plugins.Needs {
 }
 
 // watch goes through all that R and the transformations of the spec ask a family for. Which columns
-// it needs may depend on those that arguments name.
-func (in *Problem) watch(fam *tree.Family) (calls []string, needs plugins.Needs, named []string) {
+// it needs may depend on those that arguments name. An argument that is a whole column of the file
+// names all features that were made of it, where their names are given.
+func (in *Problem) watch(fam *tree.Family, features []string) (calls []string, needs plugins.Needs, named []string) {
 	roots := tree.Each(in.Terms, func(t *tree.Term) *tree.Node { return t.Inv.Root })
 	for _, c := range tree.Calls(roots, in.Transforms) {
 		if c.Fam != fam {
@@ -35,8 +42,10 @@ func (in *Problem) watch(fam *tree.Family) (calls []string, needs plugins.Needs,
 		var columns []plugins.Value
 		for _, v := range c.Args {
 			if v != nil && v.Arg.Kind == plugins.KindColumn {
-				columns = append(columns, plugins.Value{Kind: plugins.KindColumn, Text: v.Text})
-				named = append(named, v.Text)
+				for _, name := range seenOf(v, features) {
+					columns = append(columns, plugins.Value{Kind: plugins.KindColumn, Text: name})
+					named = append(named, name)
+				}
 			}
 		}
 		needs = needs.Union(c.Needs.Of(columns))
@@ -45,4 +54,157 @@ func (in *Problem) watch(fam *tree.Family) (calls []string, needs plugins.Needs,
 		}
 	}
 	return calls, needs, named
+}
+
+// The features that preparation makes of a column of the file. A column of numbers has one, and a
+// second where gaps are marked. A column of texts has one for each text.
+type features struct {
+	number bool
+	gaps   bool
+	texts  []string
+}
+
+// featuresOf finds the features of a column by their names.
+func featuresOf(column string, all []string) features {
+	var f features
+	for _, name := range all {
+		text, isText := strings.CutPrefix(name, column+"=")
+		switch {
+		case name == column:
+			f.number = true
+		case name == gapsOf(column):
+			f.gaps = true
+		case isText:
+			f.texts = append(f.texts, text)
+		}
+	}
+	if f.number {
+		f.texts = nil // they are those of another column
+	}
+	return f
+}
+
+// gapsOf returns the feature that marks the gaps of a column.
+func gapsOf(column string) string { return "missing(" + column + ")" }
+
+// names returns the names of a column's features.
+func (f *features) names(column string) []string {
+	var out []string
+	if f.number {
+		out = append(out, column)
+	}
+	if f.gaps {
+		out = append(out, gapsOf(column))
+	}
+	return append(out, tree.Each(f.texts, func(text string) string { return column + "=" + text })...)
+}
+
+// seenOf returns the features that an argument names. Without a list of all features it is the
+// name that is written.
+func seenOf(v *tree.Value, all []string) []string {
+	if v.Arg.Unit == plugins.Cells {
+		if f := featuresOf(v.Text, all); f.number || len(f.texts) > 0 {
+			return f.names(v.Text)
+		}
+	}
+	return []string{v.Text}
+}
+
+// mapArguments returns the arguments of a transformation as its family is asked. Where they are whole
+// columns of the file, they are repeated for each feature: see plugins.Cells.
+func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
+	columns, value := tree.Cells(m.Args)
+	if len(columns) == 0 {
+		return q.values(m.From, m.Args)
+	}
+	all := make([]features, len(columns))
+	for i, v := range columns {
+		all[i] = featuresOf(v.Text, q.data.Columns)
+		if !all[i].number && len(all[i].texts) == 0 {
+			_, err := q.column(v, m.From)
+			return nil, err
+		}
+	}
+	switch {
+	case value != nil:
+		return q.given(m, columns[0], all[0], value)
+	case len(columns) == 2:
+		return q.paired(m, columns, all)
+	}
+	var out []plugins.Value
+	for i, v := range columns {
+		for _, name := range all[i].names(v.Text) {
+			out = append(out, q.feature(v, name))
+		}
+	}
+	return out, nil
+}
+
+// feature returns an argument that is one feature of a column.
+func (q *asker) feature(v *tree.Value, name string) plugins.Value {
+	return plugins.Value{Name: v.Arg.Name, Kind: plugins.KindColumn, Text: name, Index: slices.Index(q.data.Columns, name)}
+}
+
+// given returns the arguments that give a column a value. In a column of texts the feature of the
+// text gets 1, and the others 0. A number is no gap.
+func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tree.Value) ([]plugins.Value, error) {
+	var out []plugins.Value
+	set := func(feature string, v float64) {
+		out = append(out, q.feature(column, feature), plugins.Value{Name: value.Arg.Name, Kind: value.Arg.Kind, Number: v})
+	}
+	wrong := &diag.Diagnostic{Code: codes.Incomparable}
+	if !f.number {
+		if !slices.Contains(f.texts, value.Cell()) {
+			wrong.Summary = fmt.Sprintf("No training row has %q as its %s", value.Cell(), column.Text)
+			wrong.Detail = fmt.Sprintf("%s is one of: %s.", column.Text, tree.Listed(f.texts, someOf))
+			wrong.Mend = tree.DidYouMean(value.Cell(), f.texts)
+			return nil, q.fail(placed(value, m.From), wrong)
+		}
+		for _, text := range f.texts {
+			set(column.Text+"="+text, map[bool]float64{true: 1}[text == value.Cell()])
+		}
+		return out, nil
+	}
+	number := value.Quantity.Value
+	if value.Textual {
+		var err error
+		if number, err = strconv.ParseFloat(value.Text, 64); err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+			wrong.Summary, wrong.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
+			return nil, q.fail(placed(value, m.From), wrong)
+		}
+	}
+	set(column.Text, number)
+	if f.gaps {
+		set(gapsOf(column.Text), 0)
+	}
+	return out, nil
+}
+
+// paired returns the arguments that exchange two columns. A feature that only one of them has is
+// given alone.
+func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) ([]plugins.Value, error) {
+	if all[0].number != all[1].number {
+		return nil, q.fail(placed(columns[1], m.From), &diag.Diagnostic{
+			Code: codes.Incomparable, Summary: fmt.Sprintf("%s and %s cannot change places: one holds texts, the other numbers", columns[0].Text, columns[1].Text),
+			Mend: "Name two columns of one kind.",
+		})
+	}
+	var out []plugins.Value
+	one := func(i int, has bool, name string) {
+		if has {
+			out = append(out, q.feature(columns[i], name))
+		}
+	}
+	if all[0].number {
+		one(0, true, columns[0].Text)
+		one(1, true, columns[1].Text)
+	}
+	one(0, all[0].gaps, gapsOf(columns[0].Text))
+	one(1, all[1].gaps, gapsOf(columns[1].Text))
+	for _, text := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[0].texts, all[1].texts)))) {
+		for i := range columns {
+			one(i, slices.Contains(all[i].texts, text), columns[i].Text+"="+text)
+		}
+	}
+	return out, nil
 }

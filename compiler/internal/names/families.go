@@ -27,16 +27,23 @@ func openFamilies(c *Spec) {
 		}
 		used[use.Name.Name] = use
 	}
-	for _, name := range tree.SortedKeys(c.opts.Families) {
-		if use := used[name]; use == nil || use.From == nil {
-			addFamily(c, name, nil, c.opts.Families[name])
-		}
-	}
+	// Those that the spec names come first: a word that another built-in family has too is theirs. So a
+	// spec keeps its meaning where a later version builds in what its family adds.
 	for _, use := range c.Decls.uses {
-		if used[use.Name.Name] != use {
+		name := use.Name.Name
+		if used[name] != use {
 			continue
 		}
-		bring(c, use)
+		if builtin := c.opts.Families[name]; builtin != nil && use.From == nil {
+			addFamily(c, name, nil, builtin)
+		} else {
+			bring(c, use)
+		}
+	}
+	for _, name := range tree.SortedKeys(c.opts.Families) {
+		if used[name] == nil {
+			addFamily(c, name, nil, c.opts.Families[name])
+		}
 	}
 }
 
@@ -167,8 +174,13 @@ func start(c *Spec, path string) (plugins.Family, error) {
 	return c.opts.Open(c.Ctx, path)
 }
 
+// uses reports whether the spec uses a family by name.
+func uses(c *Spec, family string) bool {
+	return slices.ContainsFunc(c.Decls.uses, func(use *dsl.Use) bool { return use.Name.Name == family })
+}
+
 // addFamily describes a family and makes its names visible. Use is nil for one that is built in. Of
-// two that add the same word, the second is left out.
+// two that the spec names and that add the same word, the second is left out.
 func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 	schema := describe(c, name, use, impl)
 	if schema == nil {
@@ -189,7 +201,7 @@ func addFamily(c *Spec, name string, use *dsl.Use, impl plugins.Family) {
 		return
 	}
 	for _, other := range c.Families {
-		if word := clash(schema, other.Schema); word != "" {
+		if word := clash(schema, other.Schema); word != "" && uses(c, name) == uses(c, other.Name) {
 			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
 				Summary: fmt.Sprintf("the families %s and %s both add %s to the language", other.Name, name, word),
@@ -316,15 +328,22 @@ func (c *Spec) Domain(name string) (*tree.Family, *plugins.DomainSchema) {
 	return nil, nil
 }
 
-// PointMap finds a transformation among those of the families. Nil means that none has it.
+// PointMap finds a transformation among those of the families, also by a name of an earlier version.
+// Nil means that none has it.
 func (c *Spec) PointMap(name string) (*tree.Family, *plugins.MapSchema) {
 	for _, fam := range c.Families {
 		if m := fam.Schema.Map(name); m != nil {
 			return fam, m
 		}
 	}
+	if next := Renamed[name]; next != "" {
+		return c.PointMap(next)
+	}
 	return nil, nil
 }
+
+// Renamed are the names that transformations had in earlier versions, with those that they have now.
+var Renamed = map[string]string{"jitter": "move"}
 
 // DomainNames returns the names of all index sets, those of the language first, for messages.
 func (c *Spec) DomainNames() []string {

@@ -183,7 +183,7 @@ func Meant(best string, known []string) string {
 // OnTable says what to do where a transformation of images meets the columns of a table, of which a pattern may name none.
 func OnTable(columns []string) string {
 	column := append(columns[:len(columns):len(columns)], "COLUMN")[0]
-	return fmt.Sprintf("On a table move along a column, as in jitter(%s, 1). If the columns are pixels, say columns image(h, w).", ColumnText(column))
+	return fmt.Sprintf("On a table move along a column, as in move(%s, 1). If the columns are pixels, say columns image(h, w).", ColumnText(column))
 }
 
 // ColumnText returns the name of a column as a spec has it, in quotes where it is not a word.

@@ -16,8 +16,32 @@ type Value struct {
 	Place    diag.Span
 	Quantity Quantity // numbers, angles in radians, counts and widths
 	Text     string   // texts, choices, columns, labels, file names
+	Textual  bool     // of a number that is a value of a column: it is Text, and not Quantity
 	Bytes    []byte   // of a file
 	Taxonomy *Taxonomy
+}
+
+// Cell returns a value of a column as the file has it.
+func (v *Value) Cell() string {
+	if v.Textual {
+		return v.Text
+	}
+	return strconv.FormatFloat(v.Quantity.Value, 'g', -1, 64)
+}
+
+// Cells returns those of a map's arguments that are whole columns of the file, and the value of one
+// of these. Nil means that there is none.
+func Cells(args []*Value) (columns []*Value, value *Value) {
+	for _, v := range args {
+		switch {
+		case v == nil || v.Arg.Unit != plugins.Cells:
+		case v.Arg.Kind == plugins.KindColumn:
+			columns = append(columns, v)
+		default:
+			value = v
+		}
+	}
+	return columns, value
 }
 
 // ASCIIName spells out the one Greek name that is common.
@@ -37,6 +61,9 @@ func ArgsKey(args []*Value) string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s=%v,%q", v.Arg.Name, v.Quantity, v.Text)
+		if v.Textual {
+			b.WriteString(" as it stands")
+		}
 		if v.Taxonomy != nil {
 			fmt.Fprintf(&b, ",%q,%v", v.Taxonomy.File, v.Taxonomy.OfData)
 		}

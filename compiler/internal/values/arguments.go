@@ -61,7 +61,9 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 		if given[i] != nil {
 			place, within := p.Place, p.Within
 			p.Place, p.Within = name+"."+arg.Name, given[i].Value
-			values[i] = Argument(p, arg, given[i].Value, sc)
+			if !isCell(arg) || i == 0 || values[i-1] == nil || !unquotedCell(p, values[i-1].Text, given[i].Value, sc) {
+				values[i] = Argument(p, arg, given[i].Value, sc)
+			}
 			p.Place, p.Within = place, within
 			ok = ok && values[i] != nil
 			continue
@@ -168,6 +170,8 @@ func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tre
 		v.Text, ok = id.Name, true
 	case arg.Kind == KindLandmarks && isName && id.Name != tree.PerRow && id.Name != tree.AutoWord && p.Decls.Lets[id.Name] == nil && !p.Poison[id.Name]:
 		p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Span(), Summary: names.Shown(id) + " is not defined", Detail: About(arg), Mend: "Write all, rows or a number."})
+	case isCell(arg) && cellText(p, v, e, sc):
+		ok = true
 	case units[arg.Kind] != nil:
 		ok = number(p, v, e, sc, units[arg.Kind]...)
 	case arg.Kind == plugins.KindTaxonomy:
@@ -195,7 +199,11 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 			unknownChoice(p, v.Arg, v.Text, e.Span())
 		}
 	case plugins.KindColumn:
-		ok = written(p, v, e, sc, knownColumn)
+		known := knownColumn
+		if v.Arg.Unit == plugins.Cells {
+			known = knownCells
+		}
+		ok = written(p, v, e, sc, known)
 	case plugins.KindLabel:
 		ok = written(p, v, e, sc, KnownLabel)
 	case plugins.KindFile:

@@ -56,6 +56,12 @@ func InFile(p *names.Pass, name string, at diag.Span) bool {
 // them. Where the data block picks all columns, only the data can tell. Of an image no column has a
 // name that could be checked.
 func knownColumn(p *names.Pass, name string, at diag.Span) bool {
+	return knownFeatures(p, name, at, false)
+}
+
+// knownFeatures reports a name as knownColumn does. Whole says that it may be a column of texts, which
+// makes several features.
+func knownFeatures(p *names.Pass, name string, at diag.Span, whole bool) bool {
 	d := &p.Out.Data
 	if p.Broken.Data || p.Poison[name] || d.Columns.Height > 0 {
 		return true
@@ -68,7 +74,7 @@ func knownColumn(p *names.Pass, name string, at diag.Span) bool {
 		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
-	if !knownFeature(p, name, at) {
+	if !whole && ofTexts(p, name, at) || !knownFeature(p, name, at) {
 		return false
 	}
 	if len(d.Columns.Names) == 0 || len(d.Columns.Globs) > 0 || slices.ContainsFunc(d.Columns.Names, func(c string) bool { return madeOf(name, c) }) {

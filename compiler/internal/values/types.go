@@ -102,9 +102,6 @@ const someTexts = 12
 // age makes the features age and missing(age), the column region of texts region=north and others.
 // Which of several columns is meant does not matter: one that is known suffices.
 func knownFeature(p *names.Pass, name string, at diag.Span) bool {
-	if ofTexts(p, name, at) {
-		return false
-	}
 	column := name
 	for i := range p.Out.Data.Types {
 		if c := p.Out.Data.Types[i].Column; madeOf(name, c) {

@@ -23,7 +23,7 @@ syntax keyword sipcChoice logistic ridge softmax svm
 syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
 syntax keyword sipcFunction f pos hypot grid auto taxonomy median labels image
-syntax keyword sipcFamily implies excludes rotate shift shear jitter
+syntax keyword sipcFamily implies excludes rotate shift shear move put swap
 syntax keyword sipcIndex rows graph pairs edges siblings
 
 highlight default link sipcComment Comment
