@@ -95,6 +95,9 @@ func (c *completer) callArguments() bool {
 	call := c.n.callee(c.in)
 	switch {
 	case c.in.call == "d":
+		c.columnVariables()
+		c.columns()
+	case c.in.call == wordColumns:
 		c.columns()
 	case c.in.call == "f":
 		c.variables()
@@ -117,6 +120,15 @@ func (c *completer) callArguments() bool {
 	return true
 }
 
+// columnVariables offers the names that are bound to columns at the place.
+func (c *completer) columnVariables() {
+	for i, t := range c.in.before {
+		if t.Word == wordIn && i > 0 && i+1 < len(c.in.before) && c.in.before[i+1].Word == wordColumns {
+			c.add(c.in.before[i-1].Text, itemVariable, "a column, bound in this statement", "", "")
+		}
+	}
+}
+
 // variables offers the names that are bound at the place, the innermost first.
 func (c *completer) variables() {
 	for _, name := range slices.Backward(c.in.bound) {
@@ -133,7 +145,7 @@ func (c *completer) variables() {
 func (c *completer) expression() {
 	switch last := c.in.last(); {
 	case last == wordOver, last == wordIn:
-		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph)
+		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph, wordColumns)
 		c.declared(symbols.IndexSet)
 		if last == wordOver {
 			c.words(domainDocs, itemValue, "x")

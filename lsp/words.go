@@ -136,10 +136,11 @@ var snippets = map[string]string{
 
 // domainDocs are the index sets of the language itself.
 var domainDocs = map[string]wordDoc{
-	"x":        {"over x", "The training rows; binds the point x."},
-	"rows":     {"over rows, a in rows", "The training rows; binds the point x, or the name given."},
-	wordLabels: {"over labels, a in labels", "All labels; binds the label `label`, or the name given."},
-	wordGraph:  {"(a, b) in graph(\"edges.csv\") | (a, b, w) in graph(\"edges.csv\", weight = w)", "The edges of a graph between rows: a file of two columns of row ids. Binds two points; with `weight`, the column of weights that a first line names, also the weight of the edge, a number that is not negative."},
+	"x":         {"over x", "The training rows; binds the point x."},
+	"rows":      {"over rows, a in rows", "The training rows; binds the point x, or the name given."},
+	wordLabels:  {"over labels, a in labels", "All labels; binds the label `label`, or the name given."},
+	wordColumns: {"c in columns(age, income) | c in columns(\"x_*\")", "Feature columns, by names or patterns; binds a column, for `d/d(c) f`."},
+	wordGraph:   {"(a, b) in graph(\"edges.csv\") | (a, b, w) in graph(\"edges.csv\", weight = w)", "The edges of a graph between rows: a file of two columns of row ids. Binds two points; with `weight`, the column of weights that a first line names, also the weight of the edge, a number that is not negative."},
 }
 
 // choiceDocs are the words that a setting may take.

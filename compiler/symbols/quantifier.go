@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/plugins"
@@ -118,6 +119,10 @@ func (g env) domain(e dsl.Expr) []*Symbol {
 		return binds
 	}
 	for _, a := range args {
+		if id.Name == names.ColumnsWord {
+			g.expr(a.Value, column)
+			continue
+		}
 		weight, bare := a.Value.(*dsl.Ident)
 		if bare && id.Name == graphWord && a.Name != nil && a.Name.Name == weightWord {
 			binds = append(binds, bound(weight.Name, tree.WeightVar, "the column "+weight.Name+" of the graph's file"))
@@ -144,6 +149,8 @@ func (t *Table) Binds(domain string) []*Symbol {
 		return []*Symbol{bound("x", tree.PointVar, "a training row")}
 	case tree.LabelsWord:
 		return []*Symbol{bound("label", tree.LabelVar, "")}
+	case names.ColumnsWord:
+		return []*Symbol{bound("c", tree.ColumnVar, "one of the columns listed")}
 	case graphWord:
 		return []*Symbol{bound("a", tree.PointVar, "the row at one end of an edge"), bound("b", tree.PointVar, "the row at the other end")}
 	}

@@ -73,6 +73,10 @@ func (m *model) name(v *tree.Variable) string {
 		return v.Axis.Maps[i].Text
 	case tree.NamedAxis:
 		return v.Axis.Names[i].Text
+	case tree.ColumnAxis:
+		if _, listed := v.Axis.Listed(); listed {
+			return v.Axis.Columns[i].Text
+		}
 	}
 	if v.Kind == tree.WeightVar {
 		return v.Name + string('₁'+rune(i))

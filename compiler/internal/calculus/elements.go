@@ -147,6 +147,8 @@ func (r *elementNames) domain(a *tree.Axis) string {
 		b.WriteString(a.Dom.Name + tree.ArgsKey(a.Args))
 	case tree.PathAxis:
 		fmt.Fprintf(&b, "path %s from %v to %v", r.set(a.Path), a.Lo, a.Hi)
+	case tree.ColumnAxis:
+		b.WriteString(a.Text)
 	case tree.RowAxis, tree.LabelAxis, tree.MapAxis, tree.NamedAxis:
 		fmt.Fprintf(&b, "kind %d", a.Kind)
 	}

@@ -2,13 +2,18 @@ package elaborate
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // onPath compiles x(1) and x(μ) for a point x that runs along a path. Ok is false where the call is
@@ -66,3 +71,62 @@ func variableOf(kind tree.VarKind, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	}
 	return nil
 }
+
+// columnAxis compiles c in columns(income, age) and c in columns("x_*"). A text with *, ? or [ is a
+// pattern, whose columns only the data tell. A column that is listed again is a slip.
+func columnAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, sc *names.Scope) *tree.Axis {
+	const mend = `Write c in columns(income, age), or c in columns("x_*").`
+	a.Kind, a.Word = tree.ColumnAxis, "column"
+	if call == nil || len(call.Args) == 0 || len(b.Vars) != 1 {
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "columns binds one variable to the columns that it lists", Mend: mend})
+		return nil
+	}
+	ok := true
+	for _, arg := range call.Args {
+		if arg.Name != nil {
+			p.Report(&diag.Diagnostic{Code: codes.UnknownArgument, Subject: arg.Name.Span(), Summary: "columns has no argument " + names.Shown(arg.Name), Mend: mend})
+			return nil
+		}
+		v := listedColumn(p, arg.Value, sc)
+		if v == nil {
+			ok = false
+			continue
+		}
+		if slices.ContainsFunc(a.Columns, func(known *tree.Value) bool { return known.Text == v.Text }) {
+			p.Warn(calculus.Listed(arg.Span(), v.Text))
+		}
+		a.Columns = append(a.Columns, v)
+	}
+	if !ok {
+		return nil
+	}
+	a.Vars = []*tree.Variable{{Name: b.Vars[0].Name, Kind: tree.ColumnVar, Axis: a}}
+	return checkNames(p, a, b)
+}
+
+// listedColumn returns a column or a pattern of a set of columns. Nil means that it is faulty, which
+// is reported.
+func listedColumn(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
+	at, _ := sc.Resolve(e, nil)
+	s, isText := at.Expr.(*dsl.String)
+	if !isText || !strings.ContainsAny(s.Value, "*?[") {
+		return values.Argument(p, &plugins.Arg{Name: "column", Kind: plugins.KindColumn}, e, sc)
+	}
+	if _, err := path.Match(s.Value, ""); err != nil {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a pattern", Mend: "In a pattern * stands for any letters, ? for one, [a-c] for one of several."})
+		return nil
+	}
+	return &tree.Value{Arg: &tree.PatternArg, Text: s.Value, Place: e.Span()}
+}
+
+// boundColumn returns the variable that a bare name in d/d(c) is bound to, if that stands for a
+// column. Quotes force the column of that name.
+func boundColumn(id *dsl.Ident, sc *names.Scope) *tree.Variable {
+	if quoted(id) {
+		return nil
+	}
+	return variableOf(tree.ColumnVar, id, sc)
+}
+
+// quoted reports whether a name is written in quotes.
+func quoted(id *dsl.Ident) bool { return strings.HasPrefix(id.Raw, `"`) }

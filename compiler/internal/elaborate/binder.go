@@ -84,6 +84,8 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		return named0(p, a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
 	case "graph":
 		return graphAxis(p, a, b, id, call, sc)
+	case names.ColumnsWord:
+		return columnAxis(p, a, b, call, sc)
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {

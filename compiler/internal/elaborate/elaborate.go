@@ -189,7 +189,7 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 		if b.Variable.Kind == tree.ParamVar || b.Variable.Kind == tree.WeightVar {
 			return &tree.Node{Op: tree.OpDatum, Data: true, Datum: &tree.Datum{Of: b.Variable}, From: p.Origin(id)}
 		}
-		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s, not a function of f", tree.Greek(names.Shown(id)), b.Variable.Kind), Mend: "Write f(" + names.Shown(id) + ")."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s, not a function of f", tree.Greek(names.Shown(id)), b.Variable.Kind), Mend: asFunction(b.Variable, names.Shown(id))})
 		return nil
 	}
 	switch {
@@ -217,6 +217,14 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 	d := p.Decls.Defs[id.Name]
 	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: id.Name + " is a definition and needs its arguments", Mend: "Write " + values.Signature(id.Name, names.Parameters(d.Decl)) + "."})
 	return nil
+}
+
+// asFunction says how f is asked about what a variable is bound to.
+func asFunction(v *tree.Variable, name string) string {
+	if v.Kind == tree.ColumnVar {
+		return "Write d/d(" + name + ") f."
+	}
+	return "Write f(" + name + ")."
 }
 
 // letNumber resolves a name as a let. If no let has it, it is the column of that name at the

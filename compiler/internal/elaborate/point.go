@@ -484,16 +484,21 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 // the unit is raw. Features are standardized or not as the data block says; the derivative means
 // the same in both cases.
 func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative {
+	d := &tree.Derivative{Kind: tree.ColumnDeriv, Raw: e.RawUnit}
+	if d.Over = boundColumn(e.With, sc); d.Over != nil {
+		d.Text = d.Of(d.Over.Name)
+		return d
+	}
 	arg := &plugins.Arg{Name: "column", Kind: plugins.KindColumn}
-	v := values.Argument(p, arg, e.With, sc)
-	if v == nil {
+	var name dsl.Expr = e.With
+	if quoted(e.With) {
+		name = &dsl.String{At: e.With.At, Value: e.With.Name}
+	}
+	if d.Column = values.Argument(p, arg, name, sc); d.Column == nil {
 		return nil
 	}
-	name := v.Text
-	if e.RawUnit {
-		name += ", unit = raw"
-	}
-	return &tree.Derivative{Kind: tree.ColumnDeriv, Column: v, Raw: e.RawUnit, Text: "(" + name + ")"}
+	d.Text = d.Of(d.Column.Text)
+	return d
 }
 
 // generator returns the transformation of a name without its amount: the derivative along it is at

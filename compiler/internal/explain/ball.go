@@ -271,6 +271,12 @@ func measure(q *tree.Quantifier) string {
 			factor *= float64(len(a.Names))
 		case tree.PathAxis:
 			factor *= a.Hi - a.Lo
+		case tree.ColumnAxis:
+			if count, listed := a.Listed(); listed {
+				factor *= float64(count)
+			} else {
+				parts = append(parts, "|"+a.Text+"|")
+			}
 		case tree.GraphAxis, tree.FamilyAxis:
 			parts = append(parts, "|"+a.Text+"|")
 		}

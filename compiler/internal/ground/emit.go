@@ -475,6 +475,7 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 	if gl.label == boundLabel {
 		label = gl.labels[e.elem[gl.over]]
 	}
+	slopes := gl.slopes(e.elem)
 	for k := src.Start[i]; k < src.Start[i+1]; k++ {
 		lb, tg := src.Label[k], src.Tangent[k]
 		if gl.label != ownLabelMode {
@@ -483,10 +484,10 @@ func (e *emitter) leaf(l *tree.Leaf, c float64) {
 			}
 			lb = label
 		}
-		if gl.along == nil {
+		if slopes == nil {
 			e.out.Term(c*src.Coef[k], src.Point[k], tg, lb)
 		}
-		for _, s := range gl.along {
+		for _, s := range slopes {
 			e.out.Term(c*src.Coef[k]*s.factor, src.Point[k], s.tangent, lb)
 		}
 	}

@@ -3,8 +3,10 @@ package ground
 import (
 	"fmt"
 	"hash/fnv"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -21,7 +23,8 @@ type groundAxis struct {
 	nodes   []int32   // of a path: which of its domain's nodes
 	lambda  []float64 // of a path: the values of its parameter
 	rows    [2][]int32
-	weights []float64   // of a graph's edges
+	weights []float64 // of a graph's edges
+	columns []*tree.Value
 	labels  [][]int32   // by slot
 	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
 }
@@ -278,6 +281,9 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 			}
 			ga.ends = append(ga.ends, src.ends(x.count))
 		}
+	case tree.ColumnAxis:
+		ga.columns = en.ask.columnsOf(a)
+		ga.count = len(ga.columns)
 	case tree.PathAxis:
 		en.path(a, ga)
 	case tree.LabelAxis:
@@ -357,4 +363,30 @@ func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
 	for i := range ga.mu {
 		ga.mu[i] *= a.Hi - a.Lo
 	}
+}
+
+// columnsOf returns the columns of a set, each once, in the order of the text and of the data. A
+// pattern takes columns of numbers. It leaves out those that are the same in every training row, as
+// f has no slope along them. Names are looked up where a slope asks for them.
+func (q *asker) columnsOf(a *tree.Axis) []*tree.Value {
+	var out []*tree.Value
+	add := func(v *tree.Value) {
+		if !slices.ContainsFunc(out, func(known *tree.Value) bool { return known.Text == v.Text }) {
+			out = append(out, v)
+		}
+	}
+	for _, v := range a.Columns {
+		if !v.Pattern() {
+			add(v)
+			continue
+		}
+		for j, name := range q.data.Columns {
+			made := strings.HasPrefix(name, "missing(") || strings.Contains(name, "=")
+			varies := q.data.Constant == nil || !q.data.Constant(j)
+			if ok, _ := path.Match(v.Text, name); ok && varies && (!made || strings.ContainsAny(v.Text, "=(")) {
+				add(&tree.Value{Arg: v.Arg, Text: name, Place: v.Place})
+			}
+		}
+	}
+	return out
 }

@@ -27,10 +27,11 @@ type groundLeaf struct {
 	path    int      // the axis of the path's parameter, −1 where there is none
 	place   int      // which of the nodes, where no parameter says
 	label   labelMode
-	fixed   int32   // the label's number in the store, where it is fixed
-	labels  []int32 // the label's number in the store for each element of labelAxis
-	over    int     // the axis of the label
-	along   []slope // of derivatives along columns; nil: as the sources say
+	fixed   int32     // the label's number in the store, where it is fixed
+	labels  []int32   // the label's number in the store for each element of labelAxis
+	over    int       // the axis of the label
+	along   [][]slope // of derivatives along columns, by the columns that are bound; nil: as the sources say
+	turns   []choice  // which of them: Σ stride·element
 }
 
 // A slope is a factor of a derivative along a column, and its number in plugins.Block.Tangent.
@@ -63,8 +64,7 @@ func (g *grounder) leaf(n *tree.Node) error {
 	if err := g.move(gl, n, g.base(gl, l)); err != nil {
 		return err
 	}
-	var err error
-	if gl.along, err = g.sources.slopes(l, n.From); err != nil {
+	if err := g.derive(gl, l, n.From); err != nil {
 		return err
 	}
 	if err := g.leafLabel(gl, n); err != nil {
@@ -205,6 +205,41 @@ func (ss *sources) validMap(b *plugins.Block, s *source) error {
 	return nil
 }
 
+// derive finds the derivatives along columns of a leaf. Each variable that is bound to a column
+// multiplies them by the elements of its set, so that
+//
+//	max over c in columns(area, age) of |d/d(c) f(x)|
+//
+// has the slopes along area and along age at one source. A variable that stands in both places of a
+// second derivative is one choice, and the derivative is never mixed.
+func (g *grounder) derive(gl *groundLeaf, l *tree.Leaf, from tree.Origin) error {
+	if l.Deriv.Kind != tree.ColumnDeriv {
+		return nil
+	}
+	all := []*tree.Leaf{l}
+	for _, over := range []*tree.Variable{l.Deriv.Over, l.Again.Over} {
+		if over == nil || slices.ContainsFunc(gl.turns, func(c choice) bool { return c.axis == over.Axis.ID }) {
+			continue
+		}
+		gl.turns = append(gl.turns, choice{over.Axis.ID, len(all)})
+		var next []*tree.Leaf
+		for _, column := range g.axes[over.Axis.ID].columns {
+			for _, k := range all {
+				next = append(next, k.Along(over, column))
+			}
+		}
+		all = next
+	}
+	for _, k := range all {
+		s, err := g.sources.slopes(k, from)
+		if err != nil {
+			return err
+		}
+		gl.along = append(gl.along, s)
+	}
+	return nil
+}
+
 // slopes returns the derivatives along columns of a leaf; nil means that it has none. A mixed one
 // is a difference of two along sums and differences of directions,
 //
@@ -327,4 +362,17 @@ func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data
 		}
 	}
 	return out, nil
+}
+
+// slopes returns the derivatives along columns for the elements that are bound. Nil means that the
+// leaf has none.
+func (gl *groundLeaf) slopes(elem []int) []slope {
+	if gl.along == nil {
+		return nil
+	}
+	which := 0
+	for _, c := range gl.turns {
+		which += elem[c.axis] * c.stride
+	}
+	return gl.along[which]
 }

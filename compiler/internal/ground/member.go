@@ -150,6 +150,9 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 	case v.Kind == tree.MapVar:
 		b.Value = a.axis.Maps[i].Text
 		replaced[v.Name] = b.Value
+	case v.Kind == tree.ColumnVar:
+		b.Value = a.columns[i].Text
+		replaced[v.Name] = b.Value
 	case v.Kind == tree.ParamVar:
 		if a.axis.Kind != tree.PathAxis {
 			return nil

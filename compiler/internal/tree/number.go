@@ -378,6 +378,9 @@ func (d *Derivative) identity() string {
 	if d.Column != nil {
 		s += fmt.Sprintf(" %q %v", d.Column.Text, d.Raw)
 	}
+	if d.Over != nil {
+		s += fmt.Sprintf(" %s %v", d.Over.identity(), d.Raw)
+	}
 	if d.Along != nil {
 		s += " " + d.Along.Identity()
 	}

@@ -186,6 +186,7 @@ type Axis struct {
 	Args    []*Value
 	Maps    []*Mapping // of setAxis over transformations
 	Names   []*Value   // of setAxis over labels
+	Columns []*Value   // of columnAxis: names of columns, and patterns
 	Path    *Axis      // of pathAxis: the axis whose point moves; of familyAxis with a path: the whole path
 	Lo      float64    // of pathAxis
 	Hi      float64
@@ -196,7 +197,8 @@ type Axis struct {
 // Listed returns how many elements a set has that the spec lists. Ok is false for all other index
 // sets: data decide how many elements those have, or they are paths.
 func (a *Axis) Listed() (count int, ok bool) {
-	return len(a.Maps) + len(a.Names), a.Kind == MapAxis || a.Kind == NamedAxis
+	ok = a.Kind == MapAxis || a.Kind == NamedAxis || a.Kind == ColumnAxis && !slices.ContainsFunc(a.Columns, (*Value).Pattern)
+	return len(a.Maps) + len(a.Names) + len(a.Columns), ok
 }
 
 // An axisKind says where the elements of an index set come from.
@@ -210,6 +212,7 @@ const (
 	FamilyAxis                 // a domain of a family
 	MapAxis                    // a literal set of transformations
 	NamedAxis                  // a literal set of labels
+	ColumnAxis                 // feature columns, by names and patterns
 	PathAxis                   // λ in [lo, hi]
 )
 
@@ -223,11 +226,12 @@ const (
 	ParamVar
 	MapVar
 	WeightVar
+	ColumnVar
 )
 
 // String returns what a variable is, for messages: "a is a point".
 func (k VarKind) String() string {
-	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight"}[k]
+	return [...]string{"a point", "a label", "a path's parameter", "a transformation", "an edge's weight", "a column that varies"}[k]
 }
 
 // A Variable is bound by an axis. Slot tells several points or labels of one element apart, as the
@@ -286,8 +290,9 @@ const (
 // compare; Raw makes it per unit of the file.
 type Derivative struct {
 	Kind   derivKind
-	Column *Value
-	Raw    bool // a column's, in the unit of the file
+	Column *Value    // a column by name
+	Over   *Variable // in its place: the column that a variable is bound to
+	Raw    bool      // a column's, in the unit of the file
 	Along  *Mapping
 	Text   string // λ, (area), t
 }
@@ -329,13 +334,39 @@ func (l *Leaf) Text(name func(*Variable) string) string {
 		args = append(args, l.Label.Name.Text)
 	}
 	s := "f(" + strings.Join(args, ", ") + ")"
-	if l.Deriv.Kind != NoDeriv {
-		s = "d/d" + l.Deriv.Text + " " + s
-	}
-	if l.Again.Kind != NoDeriv {
-		s = "d/d" + l.Again.Text + " " + s
+	for _, d := range []*Derivative{&l.Deriv, &l.Again} {
+		if d.Kind != NoDeriv {
+			s = "d/d" + d.text(name) + " " + s
+		}
 	}
 	return s
+}
+
+// text writes what is derived along, with names for variables.
+func (d *Derivative) text(name func(*Variable) string) string {
+	if d.Over == nil {
+		return d.Text
+	}
+	return d.Of(name(d.Over))
+}
+
+// Along returns the leaf with a column in place of the variable that is bound to it.
+func (l *Leaf) Along(v *Variable, column *Value) *Leaf {
+	out := *l
+	for _, d := range []*Derivative{&out.Deriv, &out.Again} {
+		if d.Over == v {
+			d.Column, d.Over, d.Text = column, nil, d.Of(column.Text)
+		}
+	}
+	return &out
+}
+
+// Of writes a derivative along a column, with its unit.
+func (d *Derivative) Of(column string) string {
+	if d.Raw {
+		column += ", unit = raw"
+	}
+	return "(" + column + ")"
 }
 
 // Greek returns a name with its Greek letter, where it spells one out.
@@ -361,5 +392,6 @@ func (l *Leaf) dependsOn(axes []*Axis) bool {
 	on := func(a *Axis) bool { return slices.Contains(axes, a) }
 	bound := func(m *Mapping) bool { return m.Bound != nil && on(m.Bound.Axis) }
 	return on(l.Point.Axis) || l.Node != nil && on(l.Node) || l.Label != nil && l.Label.Bound != nil && on(l.Label.Bound.Axis) ||
-		slices.ContainsFunc(l.Maps, bound) || l.Deriv.Along != nil && bound(l.Deriv.Along)
+		slices.ContainsFunc(l.Maps, bound) || l.Deriv.Along != nil && bound(l.Deriv.Along) ||
+		l.Deriv.Over != nil && on(l.Deriv.Over.Axis) || l.Again.Over != nil && on(l.Again.Over.Axis)
 }

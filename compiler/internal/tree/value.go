@@ -29,6 +29,12 @@ func (v *Value) Cell() string {
 	return strconv.FormatFloat(v.Quantity.Value, 'g', -1, 64)
 }
 
+// PatternArg is the argument of a set of columns that is a pattern of names.
+var PatternArg = plugins.Arg{Name: "pattern", Kind: plugins.KindText}
+
+// Pattern reports whether an element of a set of columns is a pattern, and not a name.
+func (v *Value) Pattern() bool { return v.Arg == &PatternArg }
+
 // Cells returns those of a map's arguments that are whole columns of the file, and the value of one
 // of these. Nil means that there is none.
 func Cells(args []*Value) (columns []*Value, value *Value) {

@@ -190,6 +190,10 @@ func Argument(p *names.Pass, arg *plugins.Arg, e dsl.Expr, sc *names.Scope) *tre
 // labels and names of files. A file is read at once, so that a family never opens one itself.
 func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool) {
 	want := wants[v.Arg.Kind]
+	if at, bound := sc.Resolve(e, nil); bound != nil && bound.Kind == tree.ColumnVar {
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is " + bound.Kind.String() + ", and stands where one is to be named", Detail: "It may stand in d/d(" + tree.Text(at.Expr) + ") f.", Mend: "Name the column; in quotes a column of that name is meant."})
+		return false
+	}
 	if v.Text, ok = Literal(p, e, sc, want.text, want.bare); !ok {
 		return false
 	}
