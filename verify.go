@@ -115,7 +115,23 @@ func NewPlugin(ctx context.Context, o starter.Options) ([]string, error) {
 	if faults := languageFaults(ctx, bareName(o.Name)); len(faults) > 0 {
 		return nil, fmt.Errorf("%q cannot be the name of a family: %s", o.Name, faults[0])
 	}
+	if other := builtinWith(ctx, o.Name); other != "" {
+		return nil, fmt.Errorf("%q cannot be the name of a family: the families %[2]s and %[1]s both add %[1]s to the language; choose another name", o.Name, other)
+	}
 	return starter.Write(o)
+}
+
+// builtinWith returns the built-in family that adds a word to the language. It is empty if none does. A spec may use
+// a family that hides such a word, but nobody should begin with one.
+func builtinWith(ctx context.Context, word string) string {
+	for name, family := range Families() {
+		s, err := family.Describe(ctx)
+		if err == nil && (s.Domain(word) != nil || s.Map(word) != nil ||
+			slices.ContainsFunc(s.Definitions, func(d plugins.Definition) bool { return d.Name == word })) {
+			return name
+		}
+	}
+	return ""
 }
 
 // bareName is a family that adds its own name to the language as that of a domain.
