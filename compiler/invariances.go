@@ -99,33 +99,52 @@ func unusedLets(p *names.Pass) {
 	}
 }
 
-// unusedLet checks the value of a let by its form: a text, a taxonomy, a transformation, or else a
-// number.
+// unusedLet checks the value of a let by its form: a text, a taxonomy, a transformation, a set, or else a
+// number. Which names of a set are labels is known where it is used.
 func unusedLet(p *names.Pass, e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.String:
 		return
+	case *dsl.Set:
+		for _, elem := range e.Elems {
+			if call, ok := elem.(*dsl.Call); ok {
+				_ = elaborate.Mapping(p, call, nil)
+			}
+		}
+		return
+	case *dsl.Interval:
+		unusedLet(p, e.Lo)
+		unusedLet(p, e.Hi)
+		return
 	case *dsl.Ident:
-		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) {
+		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.NamedSet(p, e.Name) != nil {
 			return
 		}
 	case *dsl.Call:
-		_, schema := p.PointMap(e.Fun.Name)
-		switch {
-		case e.Fun.Name == tree.TaxonomyWord:
-			_ = values.Taxonomy(p, e, nil)
-			return
-		case schema != nil:
-			_ = elaborate.Mapping(p, e, nil)
-			return
-		case p.Unknown(e.Fun.Name):
-			return
-		case e.Fun.Name != tree.GridWord:
-			p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...))
+		if unusedCall(p, e) {
 			return
 		}
 	}
 	_, _ = values.Quantity(p, e, nil)
+}
+
+// unusedCall checks a call that is all of a let. It returns false for grid(…), which is a number.
+func unusedCall(p *names.Pass, e *dsl.Call) bool {
+	_, schema := p.PointMap(e.Fun.Name)
+	switch {
+	case e.Fun.Name == tree.TaxonomyWord:
+		_ = values.Taxonomy(p, e, nil)
+	case schema != nil:
+		_ = elaborate.Mapping(p, e, nil)
+	case values.IsIndexSet(p, e.Fun.Name):
+		elaborate.IndexSet(p, e)
+	case p.Unknown(e.Fun.Name):
+	case e.Fun.Name != tree.GridWord:
+		p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...))
+	default:
+		return false
+	}
+	return true
 }
 
 // holdsGrid reports whether a number is chosen from several.

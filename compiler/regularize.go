@@ -308,7 +308,11 @@ func evaluate(p *names.Pass) {
 		return
 	}
 	p.Section, p.Place = "evaluate", "evaluate"
-	values.Jointly(p, func() { under(p, decl.Under.Elems) })
+	values.Jointly(p, func() {
+		if elems, ok := values.Elements(p, decl.Under, "Write evaluate under {rotate(15deg), shift(dx = 2)}."); ok {
+			under(p, elems)
+		}
+	})
 }
 
 // under compiles the transformations of `evaluate under`. Each is checked, faulty ones beside it or

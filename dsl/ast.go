@@ -87,10 +87,10 @@ type (
 		At
 		Cond Expr `parser:"'expect' @@"`
 	}
-	// Evaluate is `evaluate under { MAP, … }`.
+	// Evaluate is `evaluate under { MAP, … }`, or `evaluate under NAME` for a set with a name.
 	Evaluate struct {
 		At
-		Under *Set `parser:"'evaluate' 'under' @@"`
+		Under Expr `parser:"'evaluate' 'under' @@"`
 	}
 )
 

@@ -14,7 +14,7 @@
 //	           | "def" NAME "(" [ names ] ")" "=" expr
 //	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "expect" cond
-//	           | "evaluate" "under" set
+//	           | "evaluate" "under" ( set | NAME )
 //	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" ) expr
 //	           | "regularize" expr { "," expr } .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )

@@ -155,11 +155,18 @@ func errUnknownStatement(t Token) *fault {
 	switch {
 	case isItemWord(t.Word) && t.Kind == WordToken:
 		return itemOutside.at(t.Span, t.Text)
+	case plannedWords[t.Text] != "":
+		return errPlanned(t)
 	case slices.Contains(forEach, t.Text):
 		return faultAt(UnknownStatement, t.Span, "unknown statement `%s`", t.Text).
 			mend("for every row write `invariance NAME = rms over x of …`")
 	}
 	return errFirstWord(t, UnknownStatement, "a statement", "unknown statement", statementWords)
+}
+
+// errPlanned returns the fault of a statement that is to come.
+func errPlanned(word Token) *fault {
+	return faultAt(UnknownStatement, word.Span, "the statement `%s` is not available yet", word.Text).mend("%s", plannedWords[word.Text])
 }
 
 func errUnknownItem(t Token) *fault {

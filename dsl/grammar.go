@@ -116,6 +116,9 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		if first == wordExpect {
 			return p.within(true, levelOr)
 		}
+		if t := p.peek(); first == wordEvaluate && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
+			panic(errMissingBracket("{", named(p.last()), t).mend("write `evaluate under {rotate(15deg), …}`"))
+		}
 		e := p.expression()
 		switch e.(type) {
 		case *Ident, *Call:
@@ -178,17 +181,6 @@ func (s *String) Parse(lex *lexer.PeekingLexer) error {
 		return p.str()
 	})
 	return put(s, text, err)
-}
-
-// Parse takes `{ e, … }`.
-func (s *Set) Parse(lex *lexer.PeekingLexer) error {
-	set, err := produce(lex, func(p *parser) *Set {
-		if t := p.peek(); t.Text != "{" {
-			panic(errMissingBracket("{", named(p.last()), t).mend("write `evaluate under {rotate(15deg), …}`"))
-		}
-		return p.set()
-	})
-	return put(s, set, err)
 }
 
 // Parse takes the arguments of a call that targets are read from, behind its name.

@@ -9,9 +9,15 @@ import (
 // What is written out of habit: mathematics and other languages say it so, and this language otherwise.
 
 // demands are the words that elsewhere begin a constraint, and noConstraint says that sipc has none.
-var demands = []string{"require", "assert", "constraint", "constrain", "ensure"}
+var demands = []string{wordRequire, "assert", "constraint", "constrain", "ensure"}
 
 const noConstraint = "The language has no hard constraint (no `require`); it can make violations costly."
+
+// plannedWords are the words of statements to come, each with what can be said without it.
+var plannedWords = map[string]string{
+	wordRequire: "",
+	"augment":   "an invariance asks for the same: `invariance steady = rms over x of max over t in {…} of |f(t(x)) - f(x)|`; to compare with moved copies of the rows, use `sipc run --rival augment`",
+}
 
 // forEach are the words that elsewhere say that something holds of every row.
 var forEach = []string{"for", "all", "forall", "foreach", "each", "every", "∀"}

@@ -202,7 +202,7 @@ func (s *splitter) statementAt(i int) bool {
 		return operand || next.Text == "|" || next.Text == "("
 	case wordExpect:
 		return operand || next.Text == "(" || next.Text == "not"
-	case "evaluate":
+	case wordEvaluate:
 		return next.Text == "under" || next.Text == "{"
 	}
 	return operand && (isStatementWord(word) || s.misspelt(i))

@@ -15,6 +15,7 @@ const (
 	wordMeasure     = "measure"
 	wordRegularize  = "regularize"
 	wordExpect      = "expect"
+	wordEvaluate    = "evaluate"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -27,13 +28,14 @@ const (
 	wordID          = "id"
 	wordTypes       = "types"
 	wordUnlabelled  = "unlabelled"
+	wordRequire     = "require"
 	wordSplit       = "split"
 	wordBy          = "by"
 )
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, "evaluate",
+	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate,
 }
 
 // The words that begin an item of a data block.

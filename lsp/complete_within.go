@@ -24,6 +24,8 @@ func (c *completer) within() {
 		c.declared(symbols.Let)
 	case c.in.statement == wordEvaluate && first:
 		c.words(reservedDocs, itemKeyword, "under")
+	case c.in.statement == wordEvaluate && c.in.last() == "under":
+		sets(c)
 	case c.in.statement == wordEvaluate && c.in.braces:
 		c.declared(symbols.Map)
 		c.declared(symbols.Let)
@@ -40,8 +42,9 @@ func (c *completer) value() {
 	case "let":
 		if c.in.last() == "=" {
 			c.words(functionDocs, itemFunction, wordTaxonomy, wordGrid)
+			c.words(domainDocs, itemValue, wordGraph)
 			c.declared(symbols.Let)
-			c.declared(symbols.Map)
+			c.declared(symbols.Map, symbols.IndexSet)
 		}
 	case wordRegularize:
 		c.declared(symbols.Invariance, symbols.Let)
@@ -147,6 +150,7 @@ func (c *completer) expression() {
 	case last == wordOver, last == wordIn:
 		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph, wordColumns)
 		c.declared(symbols.IndexSet)
+		sets(c)
 		if last == wordOver {
 			c.words(domainDocs, itemValue, "x")
 			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")
@@ -172,6 +176,15 @@ func (c *completer) expression() {
 	c.declared(symbols.Definition)
 	c.declared(symbols.Def, symbols.Let, symbols.Invariance)
 	c.words(derivativeDocs, itemOperator, "d/dλ", "d/d(column)")
+}
+
+// sets offers the lets that hold sets.
+func sets(c *completer) {
+	for _, s := range c.n.All(symbols.Let) {
+		if s.Detail == symbols.Set {
+			c.add(s.Name, itemValue, c.n.doc.source(s.Decl.Span()), "", "")
+		}
+	}
 }
 
 // ended reports whether the lexeme before the place ends an operand, so that only a linking word or an operator can follow.

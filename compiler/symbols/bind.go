@@ -80,7 +80,7 @@ func (b *binder) declare(decl dsl.Decl) {
 	s := &Symbol{Decl: decl}
 	switch decl := decl.(type) {
 	case *dsl.Let:
-		id, s.Kind, s.Detail = decl.Name, Let, held(decl.Value)
+		id, s.Kind, s.Detail = decl.Name, Let, b.held(decl.Value)
 	case *dsl.Def:
 		id, s.Kind, s.Args = decl.Name, Def, names.Parameters(decl)
 		for _, p := range decl.Params {
@@ -104,19 +104,28 @@ func (b *binder) declare(decl dsl.Decl) {
 // aMap is what a let holds that names a transformation.
 const aMap = "a transformation"
 
+// Set is the detail of a let that holds a set or an index set.
+const Set = "a set"
+
 // held says what kind of value a let has, by its syntax alone. The text of a transformation decides what a set of such lets binds.
-func held(e dsl.Expr) string {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return held(e.X)
+func (b *binder) held(e dsl.Expr) string {
+	switch e := dsl.Bare(e).(type) {
 	case *dsl.String:
 		return "a text"
+	case *dsl.Set, *dsl.Interval:
+		return Set
+	case *dsl.Ident:
+		if b.Binds(e.Name) != nil {
+			return Set
+		}
 	case *dsl.Call:
-		switch e.Fun.Name {
-		case tree.TaxonomyWord:
+		switch {
+		case e.Fun.Name == tree.TaxonomyWord:
 			return "a taxonomy"
-		case tree.GridWord:
+		case e.Fun.Name == tree.GridWord:
 			return "a number, chosen from several"
+		case b.Binds(e.Fun.Name) != nil:
+			return Set
 		}
 		return aMap
 	}
@@ -141,7 +150,11 @@ func (b *binder) statement(decl dsl.Decl) {
 		}
 	case *dsl.Let:
 		b.note(decl.Name, b.declared[decl.Name], true)
-		b.top().expr(decl.Value, value)
+		if b.held(decl.Value) == Set {
+			b.top().indexSet(decl.Value, 0)
+		} else {
+			b.top().expr(decl.Value, value)
+		}
 	case *dsl.Def:
 		g := b.top()
 		for _, id := range append([]*dsl.Ident{decl.Name}, decl.Params...) {
@@ -158,7 +171,7 @@ func (b *binder) statement(decl dsl.Decl) {
 		b.expectation(decl.Cond)
 	case *dsl.Evaluate:
 		if decl.Under != nil {
-			b.top().elements(decl.Under)
+			b.top().indexSet(decl.Under, 0)
 		}
 	case *dsl.Setting:
 		b.setting(decl)

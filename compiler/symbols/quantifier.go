@@ -60,14 +60,29 @@ func bound(name string, sort tree.VarKind, doc string) *Symbol {
 	return s
 }
 
-// indexSet binds the names in an index set, and returns what an element of it binds, given how many names the binder has. A literal set
-// and an interval bind one name; with another number of them, nothing is known of any.
+// indexSet binds the names in an index set, and returns what an element of it binds, given how many names the binder has.
 func (g env) indexSet(e dsl.Expr, names int) []*Symbol {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return g.indexSet(e.X, names)
+	switch e := dsl.Bare(e).(type) {
 	case *dsl.Set:
 		g.elements(e)
+	case *dsl.Interval:
+		g.below(e, value)
+	case *dsl.Ident, *dsl.Call:
+		if g.domain(e) {
+			return nil
+		}
+	}
+	return g.bindsOf(e, names, mostLets)
+}
+
+// mostLets bounds how many lets are followed from one to the next.
+const mostLets = 100
+
+// bindsOf returns what an element of an index set binds, through lets. A literal set and an interval bind one name; with another number of
+// them, nothing is known of any.
+func (g env) bindsOf(e dsl.Expr, names, lets int) []*Symbol {
+	switch e := dsl.Bare(e).(type) {
+	case *dsl.Set:
 		if sort := tree.LabelVar; names == 1 {
 			if g.holdsMaps(e) {
 				sort = tree.MapVar
@@ -75,14 +90,42 @@ func (g env) indexSet(e dsl.Expr, names int) []*Symbol {
 			return []*Symbol{bound("", sort, "one of "+tree.Text(e))}
 		}
 	case *dsl.Interval:
-		g.below(e, value)
 		if names == 1 {
 			return []*Symbol{bound("", tree.ParamVar, "where on the path, in "+tree.Text(e))}
 		}
 	case *dsl.Ident, *dsl.Call:
-		return g.domain(e)
+		id, args := dsl.Called(e)
+		if let, ok := letOf(g, id); ok && len(args) == 0 {
+			if lets == 0 {
+				return nil
+			}
+			return env{to: g.to}.bindsOf(let.Value, names, lets-1)
+		}
+		binds := g.to.Binds(id.Name)
+		for _, a := range args {
+			if weight, ok := weightOf(id, a); ok {
+				binds = append(binds, bound(weight.Name, tree.WeightVar, "the column "+weight.Name+" of the graph's file"))
+			}
+		}
+		return binds
 	}
 	return nil
+}
+
+// letOf returns the let that a name stands for.
+func letOf(g env, id *dsl.Ident) (*dsl.Let, bool) {
+	d := g.to.Global(id.Name)
+	if d == nil || g.lookup(id.Name) != nil {
+		return nil, false
+	}
+	let, ok := d.Decl.(*dsl.Let)
+	return let, ok
+}
+
+// weightOf returns the column of weights that an argument of graph(…, weight = w) names by a bare word.
+func weightOf(fun *dsl.Ident, a *dsl.Arg) (*dsl.Ident, bool) {
+	weight, bare := a.Value.(*dsl.Ident)
+	return weight, bare && fun.Name == graphWord && a.Name != nil && a.Name.Name == weightWord
 }
 
 // holdsMaps reports whether a set is one of transformations, by its first element. A set never mixes transformations and labels.
@@ -100,39 +143,39 @@ func (g env) holdsMaps(set *dsl.Set) bool {
 	return false
 }
 
-// domain binds an index set that has a name. A parameter of a definition may stand for any, so that nothing is known of what it binds.
-// The column of weights in graph(…, weight = w) is a name of its own, unless a let or a variable has that name.
-func (g env) domain(e dsl.Expr) []*Symbol {
+// domain binds the names of an index set that has a name. It returns true for a parameter of a definition, which may stand for any, so
+// that nothing is known of what it binds. The column of weights in graph(…, weight = w) is a name of its own, unless a let or a variable has
+// that name.
+func (g env) domain(e dsl.Expr) (unknown bool) {
 	id, args := dsl.Called(e)
 	if s := g.lookup(id.Name); s != nil && s.Kind == Parameter {
 		g.to.note(id, s, false)
-		return nil
+		return true
+	}
+	if _, ok := letOf(g, id); ok && len(args) == 0 {
+		g.to.note(id, g.to.Global(id.Name), false)
+		return false
 	}
 	d := g.to.Lookup(IndexSet, id.Name)
-	binds := g.to.Binds(id.Name)
-	if d == nil && binds != nil {
+	if d == nil && g.to.Binds(id.Name) != nil {
 		d = g.to.external(IndexSet, "", id.Name)
 	}
 	g.to.note(id, d, false)
 	if d != nil && d.Family != nil {
 		g.arguments(d.Name, d.Args, args)
-		return binds
+		return false
 	}
 	for _, a := range args {
 		if id.Name == names.ColumnsWord {
 			g.expr(a.Value, column)
 			continue
 		}
-		weight, bare := a.Value.(*dsl.Ident)
-		if bare && id.Name == graphWord && a.Name != nil && a.Name.Name == weightWord {
-			binds = append(binds, bound(weight.Name, tree.WeightVar, "the column "+weight.Name+" of the graph's file"))
-			if g.lookup(weight.Name) == nil && g.to.Global(weight.Name) == nil {
-				continue
-			}
+		if weight, ok := weightOf(id, a); ok && g.lookup(weight.Name) == nil && g.to.Global(weight.Name) == nil {
+			continue
 		}
 		g.expr(a.Value, value)
 	}
-	return binds
+	return false
 }
 
 // The index set of a file's edges, and its argument for their weights.

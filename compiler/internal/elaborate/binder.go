@@ -49,7 +49,15 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 // where it is an argument. Nil means that it is faulty, which is reported. The number of the axis
 // identifies it: two quantifiers over the same set are two axes, whose elements are drawn apart.
 func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis {
-	at, _ := in.Resolve(e, nil)
+	around := in
+	at, v := in.Resolve(e, nil)
+	if id, ok := at.Expr.(*dsl.Ident); ok && v == nil {
+		// A variable hides a let of its name, and an index set is never a variable.
+		if set := values.NamedSet(p, id.Name); set != nil {
+			values.Use(p, id.Name)
+			at = names.Argument{Expr: set}
+		}
+	}
 	in = at.Scope
 	p.Axes++
 	a := &tree.Axis{ID: p.Axes - 1, From: p.Origin(at.Expr), Text: tree.Text(at.Expr)}
@@ -61,7 +69,7 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 	case *dsl.Set:
 		return setAxis(p, a, b, e, in)
 	case *dsl.Interval:
-		return interval(p, a, b, e, in)
+		return interval(p, a, b, e, in, around)
 	}
 	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: at.Expr.Span(), Summary: a.Text + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
 	return nil
@@ -105,24 +113,37 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	return nameVariables(p, a, b, dom.Binds)
 }
 
+// IndexSet checks an index set that nothing ranges over, with its arguments and its file. A let may
+// name one long before a quantifier takes it, and a file that is not there should not wait for that.
+func IndexSet(p *names.Pass, e *dsl.Call) {
+	b := &dsl.Binder{At: e.At, In: e}
+	if e.Fun.Name == names.ColumnsWord {
+		b.Vars = []*dsl.Ident{{At: e.At, Name: "c"}} // it has no variable of its own
+	}
+	axis(p, b, e, nil)
+}
+
 // unknownDomain reports a name that is no index set (codes.UnknownDomain), and what may be meant: rows by another name, or a set of
 // one transformation.
 func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) {
 	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"}
 	switch {
-	case p.Unknown(id.Name):
+	case p.Unknown(id.Name), p.Decls.Lets[id.Name] != nil && values.Held(p, id.Name) == nil: // it is said of the let
 	case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
 		wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
 		p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
-	case call != nil && slices.Contains(p.MapNames(), id.Name):
-		write := "{" + tree.Text(call) + "}"
+	case call == nil && mapName(p, id, nil), call != nil && slices.Contains(p.MapNames(), id.Name):
+		at, write := id.Span(), "{"+names.Shown(id)+"}"
+		if call != nil {
+			at, write = call.Span(), "{"+tree.Text(call)+"}"
+		}
 		if len(b.Vars) == 0 {
 			write = "t in " + write
 		}
 		wrong.Mend = "Write " + write + ", a set of transformations."
-		p.Offer(p.Report(wrong), "write "+write, call.Span(), write)
+		p.Offer(p.Report(wrong), "write "+write, at, write)
 	default:
-		p.Misnamed(id.Name, p.DomainNames(), wrong)
+		p.Misnamed(id.Name, append(p.DomainNames(), values.NamedSets(p)...), wrong)
 	}
 }
 
@@ -382,14 +403,14 @@ func element(p *names.Pass, a *tree.Axis, e dsl.Expr, sc *names.Scope) bool {
 
 // interval compiles λ in [0, 1], the parameter of the path that is bound nearest around it. Both
 // ends lie within [0, 1], and they differ: at a single place there is no interval to range over.
-// Without a path around it the error is codes.WrongBinder: there is nothing to move.
-func interval(p *names.Pass, a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc *names.Scope) *tree.Axis {
+// The ends are meant in scope sc, and the path is one of the binder's scope, around. Without a path around it the error is codes.WrongBinder: there is nothing to move.
+func interval(p *names.Pass, a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc, around *names.Scope) *tree.Axis {
 	lo, okLo := values.Quantity(p, e.Lo, sc)
 	hi, okHi := values.Quantity(p, e.Hi, sc)
 	if !okLo || !okHi {
 		return nil
 	}
-	outer := sc.Parameter(nil)
+	outer := around.Parameter(nil)
 	switch {
 	case len(b.Vars) != 1:
 		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "an interval binds the parameter of a path", Mend: "Write λ in [0, 1]."})

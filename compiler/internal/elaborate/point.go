@@ -290,14 +290,14 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 }
 
 // namesCall reports whether a let stands for a call that is no transformation. That is said of the
-// let, once, and not at each use. Taxonomies and grids are no such calls.
+// let, once, and not at each use. Taxonomies, grids and index sets are no such calls.
 func namesCall(p *names.Pass, name string) bool {
 	let := p.Decls.Lets[name]
 	if let == nil {
 		return false
 	}
 	call, ok := let.Value.(*dsl.Call)
-	return ok && call.Fun.Name != tree.TaxonomyWord && call.Fun.Name != tree.GridWord
+	return ok && call.Fun.Name != tree.TaxonomyWord && call.Fun.Name != tree.GridWord && !values.IsIndexSet(p, call.Fun.Name)
 }
 
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
@@ -341,7 +341,7 @@ func boundMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) (v *tree.Variable, 
 	}
 	written := at.Expr
 	if name, ok := written.(*dsl.Ident); ok && p.Decls.Lets[name.Name] != nil {
-		written, at.Scope = p.Decls.Lets[name.Name].Value, nil
+		written, at.Scope = values.Held(p, name.Name), nil
 	}
 	if call, _ = written.(*dsl.Call); call == nil {
 		return nil, nil, at
@@ -369,7 +369,7 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 		return nil
 	}
 	if name, ok := at.Expr.(*dsl.Ident); ok { // a let
-		p.Used[name.Name] = true
+		values.Use(p, name.Name)
 	}
 	return Mapping(p, call, at.Scope)
 }

@@ -181,6 +181,9 @@ func curved(n dsl.Node) bool {
 func overPoints(p *names.Pass, q *dsl.Quant) bool {
 	for _, b := range append([]*dsl.Binder{q.Bind}, q.More...) {
 		id, _ := dsl.Called(b.In)
+		if id != nil && values.NamedSet(p, id.Name) != nil {
+			id, _ = dsl.Called(values.NamedSet(p, id.Name))
+		}
 		switch {
 		case id == nil: // a set or an interval
 		case id.Name == "x" || id.Name == tree.RowsWord || id.Name == "graph":

@@ -160,6 +160,8 @@ func notNumber(e dsl.Expr) string {
 	switch e := e.(type) {
 	case *dsl.String:
 		return "a text"
+	case *dsl.Set, *dsl.Interval:
+		return "the set " + tree.Text(e)
 	case *dsl.Call:
 		if e.Fun.Name == "taxonomy" {
 			return "a taxonomy"

@@ -1,0 +1,69 @@
+package compiler
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
+
+// The name of a set, of a graph or of another index set stands wherever the set itself may.
+func TestLetsNameSets(t *testing.T) {
+	for _, c := range []struct{ target, lets, with, without string }{
+		{"m", "let pets = {cat, dog}", "rms over x of max over c in pets of |f(c)|", "rms over x of max over c in {cat, dog} of |f(c)|"},
+		{"m", "let all = labels", "rms over x of max over c in all of |f(c)|", "rms over x of max over labels of |f(label)|"},
+		{
+			"r", "let older = move(age, 1)\nlet same = older\nlet both = {same, move(age, -1)}", "rms over x of max over t in both of |f(t(x)) - f(x)|",
+			"rms over x of max over t in {move(age, 1), move(age, -1)} of |f(t(x)) - f(x)|",
+		},
+		{
+			"r", "let moves = {move(age, 1)}\ndef calm(T) = max over t in T of |d/dt f|", "rms over x of calm(moves)",
+			"rms over x of max over t in {move(age, 1)} of |d/dt f|",
+		},
+		{"r", "let drawn = pairs(count = 4)\nlet half = [0, 0.5]", "rms over drawn of max over λ in half of |d/dλ f|", "rms over pairs(count = 4) of max over λ in [0, 0.5] of |d/dλ f|"},
+		{"r", "let streets = graph(\"edges.csv\")\nlet again = streets", "rms over (a, b) in again of |f(a) - f(b)|", "rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|"},
+		{"r", "let rising = columns(age, income)", "rms over x of max over c in rising of pos(-d/d(c) f)", "rms over x of max over c in columns(age, income) of pos(-d/d(c) f)"},
+		{"r", "let z = rows", "rms over z of |f|", "rms over x of |f|"},
+	} {
+		var grounds []any
+		for _, source := range []string{c.lets + "\ninvariance i = " + c.with, "invariance i = " + c.without} {
+			var labels []string
+			if c.target == "m" {
+				labels = []string{"animal", "cat", "dog", "bird", "fish"}
+			}
+			reg, err := accepted(t, hostileSettings[c.target]+source+"\n", testOptions(testFiles)).At(nil).Ground(t.Context(), hostileData(labels))
+			if err != nil {
+				t.Fatalf("%s: %v", source, err)
+			}
+			grounds = append(grounds, []any{reg.Invariances[0].Kind, reg.Invariances[0].Smooth, reg.Invariances[0].Count, reg.Functionals})
+		}
+		if d := cmp.Diff(grounds[1], grounds[0]); d != "" {
+			t.Errorf("%s\n%s is not %s: %s", c.lets, c.with, c.without, d)
+		}
+	}
+}
+
+// A name that holds something else is refused once, where it stands.
+func TestLetsAreUsedForWhatTheyHold(t *testing.T) {
+	for source, want := range map[string]diag.Code{
+		"let number = 2\ninvariance i = rms over x of max over t in number of |f|":               codes.UnknownDomain,
+		"let t = move(age, 1)\ninvariance i = rms over x of max over u in t of |f(u(x))|":        codes.UnknownDomain,
+		"let s = {move(age, 1)}\ninvariance i = rms over x of s * |f|":                           codes.WrongType,
+		"let s = {move(age, 1)}\ninvariance i = rms over x of |f(s(x))|":                         codes.UnknownMap,
+		"let g = graph(\"edges.csv\")\ninvariance i = rms over x of |f(g(x))|":                   codes.UnknownMap,
+		"let g = graph(\"nowhere.csv\")":                                                         codes.UnreadableFile,
+		"let s = {move(aeg)}":                                                                    codes.MissingArgument,
+		"let a = b\nlet b = a\ninvariance i = rms over x of max over t in a of |f(t(x)) - f(x)|": codes.Recursive,
+		"let c = columns(age)\ninvariance i = rms over x of |f|":                                 "accept",
+		"evaluate under moves":                codes.UndefinedName,
+		"let moves = 2\nevaluate under moves": codes.WrongType,
+		"let moves = {move(age, 1)}\nevaluate under mvoes\ninvariance i = rms over x of |f|":        codes.UndefinedName,
+		"let mvoes = {move(age, 1)}\ninvariance i = rms over x of max over t in moves of |f(t(x))|": codes.UnknownDomain,
+	} {
+		if got := hostile(t, source+"\n", "r"); got != string(want) {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+}
