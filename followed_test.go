@@ -100,7 +100,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = rms over x, ‹z› of |f(x) - f(z)|", "z in rows", ""},
 		{"invariance i = rms ‹over x and z of› |f(x) - f(z)|", "over x, z in rows of", ""},
 		{"‹increasing(area)›", "invariance NAME = increasing(area)", ""},
-		{"invariance i = rms over x where ‹region in {\"north\", \"south\"}› of |f|", `region == "north" or region == "south"`, ""},
+		{"invariance i = rms over x where ‹region == {\"north\", \"south\"}› of |f|", `region in {"north", "south"}`, ""},
 		{"invariance i = ‹max(|f(x)| for x in rows)›", "max over x of |f(x)|", ""},
 		{"invariance i = ‹rms(|f(x)| + |d/d(age) f(x)| for x in rows)›", "rms over x of (|f(x)| + |d/d(age) f(x)|)", ""},
 		{"invariance i = rms over x of |‹d/darea› f|", "d/d(area)", ""},

@@ -105,6 +105,12 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.String:
 		return
+	case *dsl.Not:
+		return // a condition is judged where a point is bound
+	case *dsl.Binary:
+		if values.Compares(e) {
+			return
+		}
 	case *dsl.Set:
 		for _, elem := range e.Elems {
 			if call, ok := elem.(*dsl.Call); ok {
@@ -117,6 +123,9 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 		unusedLet(p, e.Hi)
 		return
 	case *dsl.Ident:
+		if let := p.Decls.Lets[e.Name]; let != nil && values.IsCondition(let.Value) {
+			return
+		}
 		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.NamedSet(p, e.Name) != nil {
 			return
 		}
@@ -157,11 +166,11 @@ func holdsGrid(e dsl.Expr) bool {
 
 // unusedDefinitions checks the names of definitions that no invariance calls. Their bodies have no
 // types before they are called: a parameter may be a point, a label or an index set. So only calls
-// of names that nothing has can be reported.
+// of names that nothing has can be reported. In a condition such a name is that of a column.
 func unusedDefinitions(p *names.Pass) {
 	for _, decl := range p.File.Decls {
 		def, ok := decl.(*dsl.Def)
-		if !ok || p.Used[def.Name.Name] || p.Decls.Defs[def.Name.Name] == nil {
+		if !ok || p.Used[def.Name.Name] || p.Decls.Defs[def.Name.Name] == nil || values.IsCondition(def.Body) {
 			continue
 		}
 		params := map[string]bool{}

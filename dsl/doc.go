@@ -10,8 +10,8 @@
 //	file       = { statement NEWLINE } .
 //	statement  = "use" NAME [ "from" STRING ]
 //	           | "data" "{" [ item { separator item } ] "}"
-//	           | "let" NAME "=" expr
-//	           | "def" NAME "(" [ names ] ")" "=" expr
+//	           | "let" NAME "=" ( expr | cond )
+//	           | "def" NAME "(" [ names ] ")" "=" ( expr | cond )
 //	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "expect" cond
 //	           | "evaluate" "under" ( set | NAME )
@@ -35,7 +35,7 @@
 //	product    = unary { ( "*" | "/" ) unary } .
 //	unary      = "-" unary | derivative | primary .
 //	derivative = "d" "/" ( "d" followed at once by NAME | "d" "(" column [ "," "unit" "=" "raw" ] ")" ) unary .
-//	primary    = NUMBER | STRING | NAME | call | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
+//	primary    = NUMBER | STRING [ "(" expr ")" ] | NAME | call | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
 //	call       = NAME "(" [ arg { "," arg } ] ")" .
 //	arg        = [ NAME "=" ] expr .
 //	set        = "{" expr { "," expr } "}" .
@@ -47,7 +47,7 @@
 //	cond       = conj { "or" conj } .
 //	conj       = neg { "and" neg } .
 //	neg        = [ "not" ] compare .
-//	compare    = operand [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) operand ] .
+//	compare    = operand [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) operand | "in" ( set | interval | NAME ) ] .
 //	operand    = expr, or a cond in brackets .
 //
 // Lists may end in a comma. A quantifier's body is a product: it ends before a binary + or -. So `mean over x of

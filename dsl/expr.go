@@ -23,7 +23,7 @@ var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
 
 var levels = map[string]int{
 	"or": levelOr, "and": levelAnd,
-	"==": levelCompare, "!=": levelCompare, "<": levelCompare, "<=": levelCompare, ">": levelCompare, ">=": levelCompare,
+	"==": levelCompare, "!=": levelCompare, wordIn: levelCompare, "<": levelCompare, "<=": levelCompare, ">": levelCompare, ">=": levelCompare,
 	"+": levelSum, "-": levelSum, "*": levelProduct, "/": levelProduct,
 }
 
@@ -45,12 +45,12 @@ func (p *parser) binary(level int) Expr {
 	var compared *Token
 	for parts := 1; ; parts++ {
 		op := p.peek()
-		own, ok := levels[op.Word]
+		own, ok := operates(p, op)
 		second := p.ahead(1)
 		switch {
-		case (op.Text == "-" || op.Text == "=") && second.Text == ">" && op.Span.End == second.Span.Start:
+		case isArrow(op, second):
 			panic(errArrow(p, x, op.Text+second.Text))
-		case op.Text == "=" && p.cond:
+		case op.Text == "=" && p.cond && !p.holds:
 			panic(errStrayEquals(op, true))
 		case !ok || own < level:
 			return x
@@ -66,7 +66,41 @@ func (p *parser) binary(level int) Expr {
 			compared = &op
 		}
 		p.at++
-		x = joined(x, p.binary(own+1), op)
+		x = joined(x, beside(p, op, own), op)
+	}
+}
+
+// isArrow reports whether two tokens are written as `->` or `=>`.
+func isArrow(op, second Token) bool {
+	return (op.Text == "-" || op.Text == "=") && second.Text == ">" && op.Span.End == second.Span.Start
+}
+
+// operates returns the level of an operator, and whether it is one here: `in` joins nothing outside of conditions.
+func operates(p *parser, op Token) (level int, ok bool) {
+	level, ok = levels[op.Word]
+	return level, ok && (op.Word != wordIn || p.cond)
+}
+
+// beside parses what stands behind an operator of a level.
+func beside(p *parser, op Token, level int) Expr {
+	if op.Word == wordIn {
+		return members(p, op)
+	}
+	return p.binary(level + 1)
+}
+
+// members parses what stands behind `in` in a condition: a set, an interval, or the name of one.
+func members(p *parser, in Token) Expr {
+	switch t := p.peek(); t.Text {
+	case "{":
+		return p.set()
+	case "[":
+		return p.interval()
+	default:
+		if isName(t) {
+			return p.ident()
+		}
+		panic(errMissingBracket("{", named(in), t).mend("write the values: `region in {\"north\", \"south\"}`, or an interval: `age in [18, 65]`"))
 	}
 }
 
@@ -114,7 +148,11 @@ func (p *parser) primary() Expr {
 		}
 		return &Number{At: At{t.Span}, Value: value, Unit: unit, Raw: t.Text}
 	case t.Kind == StringToken:
-		return p.str()
+		s := p.str()
+		if p.peek().Text == "(" { // a column at a point
+			return p.call(&Ident{At: s.At, Name: s.Value, Raw: t.Text})
+		}
+		return s
 	case isName(t):
 		return p.named()
 	case t.Text == "(":
@@ -271,10 +309,10 @@ func quantifier(p *parser, op *Agg) Expr {
 		q.More = append(q.More, binder(p))
 	}
 	if p.accept(wordWhere) {
+		holds := p.holds
+		p.holds = false
 		q.Where = p.within(true, levelOr)
-		if last := lastCompared(q.Where); p.peek().Word == wordIn {
-			panic(errMembership(p, last))
-		}
+		p.holds = holds
 	}
 	if !p.accept(wordOf) {
 		f := errMissingOf(op, p.peek())

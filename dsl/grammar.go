@@ -119,7 +119,8 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		if t := p.peek(); first == wordEvaluate && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
 			panic(errMissingBracket("{", named(p.last()), t).mend("write `evaluate under {rotate(15deg), …}`"))
 		}
-		e := p.expression()
+		p.holds = first == "let" || first == "def"
+		e := p.within(p.holds, levelOr)
 		switch e.(type) {
 		case *Ident, *Call:
 			return e

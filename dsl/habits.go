@@ -349,43 +349,6 @@ func errComprehension(p *parser, id *Ident, x Expr) *fault {
 	return f.replace(id.Place.To(p.next().Span), write, "write `%s`", write)
 }
 
-// errMembership returns the fault of `in` in a condition, which compares with one value at a time. The parser has not passed the `in`.
-func errMembership(p *parser, x Expr) *fault {
-	f := faultAt(UnexpectedToken, p.next().Span, "unexpected `in` after `%s`", ExprString(x)).why("A condition compares with one value at a time, by `==`, `!=`, `<`, `<=`, `>` or `>=`.").
-		mend("write a comparison with each value, joined by `or`")
-	_, compared := x.(*Binary)
-	var set *Set
-	if compared || p.peek().Text != "{" || attempt(func() { set = p.set() }) != nil {
-		return f
-	}
-	parts := make([]string, len(set.Elems))
-	for i, e := range set.Elems {
-		if _, isName := e.(*Ident); isName {
-			e = &String{Value: ExprString(e)}
-		}
-		parts[i] = ExprString(x) + " == " + ExprString(e)
-	}
-	write := strings.Join(parts, " or ")
-	return f.instead(x.Span().To(set.Span()), "("+write+")", "write `%s`", write)
-}
-
-// lastCompared returns what a condition ends in: region of `age > 9 and not region`.
-func lastCompared(e Expr) Expr {
-	for {
-		switch part := e.(type) {
-		case *Not:
-			e = part.X
-			continue
-		case *Binary:
-			if part.Op == "and" || part.Op == "or" {
-				e = part.Y
-				continue
-			}
-		}
-		return e
-	}
-}
-
 // errItemSign returns the fault of a sign between the word of an item and its arguments: standardize: yes.
 func errItemSign(word string, sign Token) *fault {
 	f := faultAt(UnexpectedToken, sign.Span, "unexpected `%s` after `%s`", sign.Text, word)

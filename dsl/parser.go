@@ -20,7 +20,8 @@ type parser struct {
 	read   int                 // how many tokens came
 	at     int                 // of the next token
 	depth  int
-	cond   bool // inside `where`: comparisons and logic are welcome
+	cond   bool // inside `where`, and in what a let or a def stands for: comparisons and logic are welcome
+	holds  bool // in what a let or a def stands for, which is rarely a condition
 	// quantified counts the quantifiers around what is parsed.
 	quantified int
 }

@@ -322,7 +322,7 @@ func (p *printer) spaced(t Token) bool {
 	case t.Text == "|":
 		return p.wants
 	case t.Text == "(":
-		return p.wants || p.before.Kind != WordToken // none in a call
+		return p.wants || p.before.Kind != WordToken && p.before.Kind != StringToken // none in a call
 	}
 	return true
 }

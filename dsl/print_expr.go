@@ -95,7 +95,7 @@ func exprText(e Expr) string {
 	case *Binary:
 		return chain(e)
 	case *Call:
-		return identText(e.Fun) + "(" + commas(e.Args, argText) + ")"
+		return calledText(e.Fun) + "(" + commas(e.Args, argText) + ")"
 	case *Set:
 		return "{" + commas(e.Elems, exprText) + "}"
 	case *Interval:
@@ -196,6 +196,14 @@ func identText(id *Ident) string {
 		return id.Raw
 	}
 	return id.Name
+}
+
+// calledText returns the name before a bracket: in quotes where it is that of a column in quotes.
+func calledText(id *Ident) string {
+	if strings.HasPrefix(id.Raw, `"`) {
+		return strconv.Quote(id.Name)
+	}
+	return identText(id)
 }
 
 var identPattern = regexp.MustCompile(`^[\p{L}_][\p{L}\p{M}\p{N}_]*$`)

@@ -62,7 +62,7 @@ func (g generator) expr(depth int, cond bool) dsl.Expr {
 	}
 	kinds := 10
 	if cond {
-		kinds = 12
+		kinds = 13
 	}
 	d := depth - 1
 	switch g.count("kind", 0, kinds) {
@@ -75,7 +75,11 @@ func (g generator) expr(depth int, cond bool) dsl.Expr {
 	case 3, 4:
 		return &dsl.Binary{Op: g.pick("op", "+", "-", "*", "/"), X: g.expr(d, cond), Y: g.expr(d, cond)}
 	case 5:
-		return g.call(d)
+		c := g.call(d)
+		if g.count("quoted", 0, 9) == 0 {
+			c.Fun = &dsl.Ident{Name: "living area", Raw: `"living area"`}
+		}
+		return c
 	case 6:
 		return &dsl.Set{Elems: g.exprs(d, 1, 3, false)}
 	case 7:
@@ -88,6 +92,8 @@ func (g generator) expr(depth int, cond bool) dsl.Expr {
 		return g.quant(d)
 	case 11:
 		return &dsl.Not{X: g.expr(d, true)}
+	case 12:
+		return &dsl.Binary{Op: "in", X: g.expr(d, false), Y: &dsl.Set{Elems: g.exprs(d, 1, 3, false)}}
 	}
 	return &dsl.Binary{Op: g.pick("op", "==", "!=", "<", "<=", ">", ">=", "and", "or"), X: g.expr(d, true), Y: g.expr(d, true)}
 }
@@ -102,7 +108,9 @@ func (g generator) args(depth int) []*dsl.Arg {
 	})
 }
 
-func (g generator) call(depth int) *dsl.Call { return &dsl.Call{Fun: g.ident(), Args: g.args(depth)} }
+func (g generator) call(depth int) *dsl.Call {
+	return &dsl.Call{Fun: g.ident(), Args: g.args(depth)}
+}
 
 func (g generator) deriv(depth int) *dsl.Deriv {
 	e := &dsl.Deriv{With: g.ident(), Of: g.expr(depth, false)}

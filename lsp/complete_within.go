@@ -161,6 +161,7 @@ func (c *completer) expression() {
 	case last == wordWhere || c.in.contains(wordWhere) && (last == "and" || last == "or" || last == "not"):
 		c.columns()
 		c.variables()
+		c.declared(symbols.Let, symbols.Def)
 		return
 	case c.in.braces:
 		c.declared(symbols.Map)

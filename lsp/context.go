@@ -238,13 +238,21 @@ func (p *place) last() string {
 	return p.before[len(p.before)-1].Word
 }
 
-// compared returns the column that the text behind the place is compared with: `region == "`, `region(a) != "`. It is empty elsewhere.
+// compared returns the column that the text behind the place is compared with: `region == "`, `region(a) != "`, `region in {"`. It is
+// empty elsewhere.
 func (p *place) compared() string {
-	last := len(p.before) - 1
-	if !p.contains(wordWhere) || last < 1 || p.last() != "==" && p.last() != "!=" {
+	side := p.before
+	for n := len(side); n > 1 && (side[n-1].Text == "," || side[n-1].Kind == dsl.StringToken && p.braces); n-- {
+		side = side[:n-1]
+	}
+	if n := len(side); n > 1 && side[n-1].Text == "{" && side[n-2].Word == wordIn {
+		side = side[:n-1]
+	}
+	last := len(side) - 1
+	if !p.contains(wordWhere) && p.statement != "let" && p.statement != "def" || last < 1 || !slices.Contains([]string{"==", "!=", wordIn}, side[last].Word) {
 		return ""
 	}
-	side := p.before[:last]
+	side = side[:last]
 	if n := len(side); n > 3 && side[n-1].Text == ")" && side[n-3].Text == "(" {
 		side = side[:n-3]
 	}

@@ -416,6 +416,9 @@ func TestColumnsAreCompleted(t *testing.T) {
 		"invariance i = rms over x where region == \"":                             "north south",
 		"invariance i = rms over x of |f(put(region, \"":                           "north south",
 		"invariance i = rms over (a, b) in graph(\"e.csv\") where region(a) != \"": "north south",
+		"invariance i = rms over x where region in {\"":                            "north south",
+		"invariance i = rms over x where region in {\"north\", \"":                 "north south",
+		"let cold = region == \"":                                                  "north south",
 	} {
 		c := converse(t, before, files)
 		if got := strings.Join(offered(c, before), " "); got != want {

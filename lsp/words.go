@@ -59,8 +59,8 @@ var columnTypeDocs = map[string]wordDoc{
 var reservedDocs = map[string]wordDoc{
 	wordOver:  {"AGG over BINDER, … [where COND] of BODY", "Ranges over an index set."},
 	"of":      {"AGG over BINDER, … of BODY", "What is aggregated; it reaches to the next `+` or `-` outside brackets."},
-	"in":      {"λ in [0, 1], t in {…}, (a, b) in DOMAIN", "Binds names to the elements of an index set."},
-	wordWhere: {"AGG over x where COND of BODY", "Keeps the elements that satisfy a condition on raw columns and labels."},
+	"in":      {"λ in [0, 1], t in {…}, (a, b) in DOMAIN; where region in {…}", "Binds names to the elements of an index set. In a condition: one of some values, or a number between bounds."},
+	wordWhere: {"AGG over x where COND of BODY", "Keeps the elements that satisfy a condition on raw columns, what is calculated from them, points and labels. A let or a def may name it."},
 	"and":     {"COND and COND", "Both hold."},
 	"or":      {"COND or COND", "At least one holds."},
 	"not":     {"not COND", "It does not hold."},

@@ -205,7 +205,7 @@ func TestLanguageServer(t *testing.T) {
 	if !slices.Contains(labels, "age") || !slices.Contains(labels, `"living room"`) {
 		t.Errorf("the columns offered are %q", labels)
 	}
-	e.call("textDocument/completion", at(editedSpec, "strength * near +"), &completion)
+	e.call("textDocument/completion", at(editedSpec, "strength * near,"), &completion)
 	if len(completion.Items) == 0 || !slices.ContainsFunc(completion.Items, func(i struct {
 		Label    string `json:"label"`
 		TextEdit change `json:"textEdit"`

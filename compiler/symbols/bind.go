@@ -5,6 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -110,6 +111,12 @@ const Set = "a set"
 // held says what kind of value a let has, by its syntax alone. The text of a transformation decides what a set of such lets binds.
 func (b *binder) held(e dsl.Expr) string {
 	switch e := dsl.Bare(e).(type) {
+	case *dsl.Not:
+		return "a condition"
+	case *dsl.Binary:
+		if values.IsCondition(e) {
+			return "a condition"
+		}
 	case *dsl.String:
 		return "a text"
 	case *dsl.Set, *dsl.Interval:
@@ -153,7 +160,7 @@ func (b *binder) statement(decl dsl.Decl) {
 		if b.held(decl.Value) == Set {
 			b.top().indexSet(decl.Value, 0)
 		} else {
-			b.top().expr(decl.Value, value)
+			bindHeld(b.top(), decl.Value, value)
 		}
 	case *dsl.Def:
 		g := b.top()
@@ -163,7 +170,7 @@ func (b *binder) statement(decl dsl.Decl) {
 		for _, id := range decl.Params {
 			g = g.bind(b.declared[id])
 		}
-		g.expr(decl.Body, function)
+		bindHeld(g, decl.Body, function)
 	case *dsl.Invariance:
 		b.note(decl.Name, b.declared[decl.Name], true)
 		b.top().expr(decl.Body, function)

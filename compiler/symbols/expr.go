@@ -58,13 +58,27 @@ func (g env) lookup(name string) *Symbol {
 // bind returns the environment with one more name.
 func (g env) bind(sym *Symbol) env { return env{g.to, &scope{g.sc, sym}} }
 
-// within returns the role of an operand, given that of the operation. Functions of f are added and scaled; points, columns
+// within returns the role of an operand, given that of the operation. Functions of f and columns are added and scaled; points
 // and transformations are not, and only numbers can be meant there.
 func (r role) within() role {
-	if r == argument || r == function {
+	switch r {
+	case argument, function:
 		return function
+	case column:
+		return column
+	case value, point, mapping:
 	}
 	return value
+}
+
+// bindHeld binds what a let or a definition stands for: a condition, or an expression that is read in a role. Its form tells which, as a
+// comparison is never a function of f.
+func bindHeld(g env, e dsl.Expr, as role) {
+	if values.IsCondition(e) {
+		g.condition(e)
+		return
+	}
+	g.expr(e, as)
 }
 
 // expr binds the names of an expression that is read in a role. Brackets keep the role. So does what is derived: d/dλ stands before
@@ -85,7 +99,10 @@ func (g env) expr(e dsl.Expr, as role) {
 		g.expr(e.Of, function)
 	case *dsl.Aggregate:
 		g.aggregation(e.Op)
-		g.below(e.Set, function)
+		if as != column {
+			as = function
+		}
+		g.below(e.Set, as)
 	case *dsl.Quant:
 		g.quantified(e)
 	case *dsl.Paren:
@@ -150,13 +167,8 @@ func (g env) labelled(id *dsl.Ident, global *Symbol, as role) *Symbol {
 func (g env) call(e *dsl.Call, as role) {
 	name := e.Fun.Name
 	switch {
-	case as == column && name != tree.GridWord: // COLUMN(a)
-		s := g.lookup(name)
-		if s == nil {
-			s = g.to.named(Column, e.Fun, false)
-		}
-		g.to.note(e.Fun, s, false)
-		g.each(e.Args, value)
+	case as == column && name != tree.GridWord:
+		columnCall(g, e)
 	case as == point, as == argument && g.moves(e):
 		g.moved(e)
 	case as == value && g.to.Lookup(Map, name) != nil:
@@ -175,6 +187,32 @@ func (g env) call(e *dsl.Call, as role) {
 	default:
 		g.applied(e)
 	}
+}
+
+// columnCall binds a call in a condition. A definition or a function of numbers may be called there. Any other word before a
+// bracket is the name of a column, COLUMN(a).
+func columnCall(g env, e *dsl.Call) {
+	name := e.Fun.Name
+	s := g.lookup(name)
+	switch {
+	case s == nil && calculates(g, name):
+		g.applied(e)
+		return
+	case name == "sqrt" || name == "pos" || name == "hypot":
+		g.each(e.Args, column)
+		return
+	case s == nil:
+		s = g.to.named(Column, e.Fun, false)
+	}
+	g.to.note(e.Fun, s, false)
+	g.each(e.Args, value)
+}
+
+// calculates reports whether a definition stands before a bracket in a condition. It may be one of
+// the spec, of a family or of the standard library.
+func calculates(g env, name string) bool {
+	global := g.to.Global(name)
+	return global != nil && global.Kind == Def || g.to.Lookup(Definition, name) != nil
 }
 
 // each binds arguments in a role.
@@ -258,7 +296,8 @@ func (g env) elements(set *dsl.Set) {
 	}
 }
 
-// condition binds what stands behind where. A bare name is a column, unless it is compared with a variable that stands for labels.
+// condition binds what stands behind where, or what a let or a definition holds to stand there. A bare name is a column, unless it
+// is compared with a variable that stands for labels.
 func (g env) condition(e dsl.Expr) {
 	switch e := e.(type) {
 	case *dsl.Binary:
@@ -268,6 +307,11 @@ func (g env) condition(e dsl.Expr) {
 			return
 		}
 		labels := g.isLabelVariable(e.X) || g.isLabelVariable(e.Y)
+		if set, ok := e.Y.(*dsl.Set); ok && labels {
+			g.elements(set)
+			g.expr(e.X, point)
+			return
+		}
 		for _, side := range []dsl.Expr{e.X, e.Y} {
 			if _, isName := side.(*dsl.Ident); isName && labels {
 				g.expr(side, point)
@@ -279,7 +323,7 @@ func (g env) condition(e dsl.Expr) {
 		g.condition(e.X)
 	case *dsl.Not:
 		g.condition(e.X)
-	case *dsl.Ident:
+	case *dsl.Ident, *dsl.Call:
 		g.expr(e, column)
 	}
 }

@@ -51,7 +51,8 @@ func (r *recorder) named(kind Kind, id *dsl.Ident, declares bool) *Symbol {
 	return s
 }
 
-// detail says in a few words what a label or a column is.
+// detail says in a few words what a label or a column is. Of a column it adds the type that the data
+// block declares, which an editor shows at each of its uses.
 func (r *recorder) detail(kind Kind, name string) string {
 	if kind == Label {
 		return "a label of the target"

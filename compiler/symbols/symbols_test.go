@@ -157,3 +157,23 @@ func TestBinds(t *testing.T) {
 		}
 	}
 }
+
+// Names in conditions are columns, also in arithmetic, in sets, and in what lets and definitions hold.
+func TestBindConditions(t *testing.T) {
+	table := resolve(t, "data { target price : real }\nlet young = age + 1 < 30\ndef near(a, b) = |size(a) - size(b)| < 5 and region in {\"north\"}\n"+
+		"invariance i = rms over x, z in rows where near(x, z) and young and x != z and max {width, 2} > 1 of |f(x)|\n")
+	for name, kind := range map[string]symbols.Kind{"age": symbols.Column, "size": symbols.Column, "region": symbols.Column, "width": symbols.Column, "near": symbols.Def, "young": symbols.Let} {
+		found := false
+		for _, o := range table.Occurrences {
+			if o.Symbol.Name == name {
+				found = true
+				if o.Symbol.Kind != kind {
+					t.Errorf("%s is of kind %d", name, o.Symbol.Kind)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s has no occurrence", name)
+		}
+	}
+}

@@ -14,8 +14,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// condition compiles what stands behind where: comparisons, and their combinations by and, or and
-// not. Nil means that it is faulty, which is reported. A condition never holds f, so that it
+// condition compiles what stands behind where: comparisons, their combinations by and, or and not,
+// and names of conditions, as lets and definitions have them. Nil means that it is faulty, which is reported. A condition never holds f, so that it
 // chooses elements and bends no convexity.
 func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 	at, _ := sc.Resolve(e, nil)
@@ -41,10 +41,142 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 			return c
 		case "==", "!=", "<", "<=", ">", ">=":
 			return comparison(p, c, e, sc)
+		case "in":
+			return among(p, c, e, sc)
+		}
+	case *dsl.Ident, *dsl.Call:
+		if named, ok := conditionByName(p, e, sc); ok {
+			return named
 		}
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is no condition", Mend: `Write a comparison: where region == "north".`})
 	return nil
+}
+
+// conditionByName compiles a name or a call that stands for a condition. Ok is false where it stands
+// for none. What a quantifier binds hides a let or a definition of the same name, as it does in every
+// other place.
+func conditionByName(p *names.Pass, e dsl.Expr, sc *names.Scope) (c *tree.Condition, ok bool) {
+	id, _ := dsl.Called(e)
+	call, calls := e.(*dsl.Call)
+	let, def := p.Decls.Lets[id.Name], p.Decls.Defs[id.Name]
+	switch {
+	case sc.Lookup(id.Name) != nil:
+		return nil, false
+	case !calls && let != nil && mayBeCondition(let.Value):
+		return namedCondition(p, let, id, sc), true
+	case calls && def != nil && mayBeCondition(def.Decl.Body):
+		replace(p, def, call, sc, func(body dsl.Expr, inner *names.Scope) bool {
+			c = condition(p, body, inner)
+			return c != nil
+		})
+		return c, true
+	}
+	return nil, false
+}
+
+// mayBeCondition reports whether a let or the body of a definition may be a condition: a name or a
+// call may stand for one. If it stands for none, the error is at the place where it is written.
+func mayBeCondition(e dsl.Expr) bool {
+	switch dsl.Bare(e).(type) {
+	case *dsl.Ident, *dsl.Call:
+		return true
+	}
+	return values.IsCondition(e)
+}
+
+// namedCondition compiles a let that holds a condition, at the point of its use. It sees no name that
+// is bound there, as a let stands outside of all quantifiers: its columns are those of the innermost
+// point. A condition on two points is a definition with two parameters. So a let means the same
+// wherever it is used, and no quantifier can capture a name in it.
+func namedCondition(p *names.Pass, let *dsl.Let, id *dsl.Ident, sc *names.Scope) (c *tree.Condition) {
+	values.Expand(p, let, id, func() bool {
+		c = condition(p, let.Value, sc.Within(&tree.Inlining{Name: id.Name, Call: id.Span(), Up: p.Inlined}))
+		return c != nil
+	})
+	return c
+}
+
+// among compiles membership. It stands for comparisons joined by or, and for an interval by and:
+//
+//	region in {"north", "south"}  =  region == "north" or region == "south"
+//	age in [18, 65]               =  age >= 18 and age <= 65
+//
+// So a gap is in no set and in no interval, and each value is checked as a comparison with it is.
+func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
+	join := func(op string, x *tree.Condition, cmp string, y dsl.Expr) *tree.Condition {
+		k := &tree.Condition{Op: cmp, From: c.From}
+		k = comparison(p, k, &dsl.Binary{At: e.At, Op: cmp, OpPos: e.OpPos, X: e.X, Y: y}, sc)
+		if x == nil || k == nil {
+			return k
+		}
+		return &tree.Condition{Op: op, Kids: []*tree.Condition{x, k}, From: c.From}
+	}
+	at, _ := sc.Resolve(e.Y, nil)
+	listed := valuesOf(p, at.Expr)
+	if in, ok := listed.(*dsl.Interval); ok {
+		if low := join("", nil, ">=", in.Lo); low != nil {
+			return join("and", low, "<=", in.Hi)
+		}
+		return nil
+	}
+	set, ok := listed.(*dsl.Set)
+	if !ok {
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values", Mend: `Write the values: region in {"north", "south"}, or an interval: age in [18, 65].`})
+		return nil
+	}
+	var all *tree.Condition
+	for _, value := range set.Elems {
+		if all = join("or", all, "==", value); all == nil {
+			return nil
+		}
+	}
+	return all
+}
+
+// valuesOf returns a set or an interval, or the one that a let names.
+func valuesOf(p *names.Pass, e dsl.Expr) dsl.Expr {
+	id, named := e.(*dsl.Ident)
+	if !named {
+		return e
+	}
+	values.Use(p, id.Name)
+	return values.NamedSet(p, id.Name)
+}
+
+// asMember reports a set or an interval beside another sign than in, and returns true then. Users of
+// other languages compare with a list so. The rewrite is offered as a fix.
+func asMember(p *names.Pass, e *dsl.Binary) bool {
+	switch e.Y.(type) {
+	case *dsl.Set, *dsl.Interval:
+	default:
+		return false
+	}
+	text := tree.Text(e.X) + " in " + tree.Text(e.Y)
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e.Y) + " is several values, and " + e.Op + " compares with one", Mend: "Did you mean `in`? Write " + text + "."})
+	p.Offer(d, "write "+text, e.Span(), text)
+	return true
+}
+
+// samePoint compiles a comparison of two points: whether they are the same row. Points that families
+// make are no rows, and two of them may coincide by chance alone.
+func samePoint(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) (compiled *tree.Condition, ok bool) {
+	x, y := variableOf(tree.PointVar, e.X, sc), variableOf(tree.PointVar, e.Y, sc)
+	if x == nil || y == nil {
+		return nil, false
+	}
+	for _, v := range []*tree.Variable{x, y} {
+		if k := v.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
+			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: v.Name + " is no row of the data", Mend: "Compare points that are rows, as those of rows and graph(…) are."})
+			return nil, true
+		}
+	}
+	if e.Op != "==" && e.Op != "!=" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: "Rows have no order", Mend: "Compare them by == or !=, or compare one of their columns: COLUMN(" + x.Name + ")."})
+		return nil, true
+	}
+	c.X, c.Y = tree.Operand{Kind: tree.PointOperand, Point: x, From: p.Origin(e.X)}, tree.Operand{Kind: tree.PointOperand, Point: y, From: p.Origin(e.Y)}
+	return c, true
 }
 
 // comparison compiles a comparison of two operands, at least one of which the data or the index set
@@ -52,6 +184,12 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 // numbers. Anything else is codes.WrongCondition. A text on the left names a column where neither
 // side is given otherwise, since a column's name need not be a word.
 func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
+	if asMember(p, e) {
+		return nil
+	}
+	if points, ok := samePoint(p, c, e, sc); ok {
+		return points
+	}
 	if unquoted(p, e.X, e.Y, sc) || unquoted(p, e.Y, e.X, sc) {
 		return nil
 	}
@@ -119,9 +257,9 @@ func incomparable(op string, x, y tree.Operand) string {
 	return ""
 }
 
-// operand compiles one side of a comparison: a text, a number, a label, a column, or a weight.
-// Arithmetic is of numbers that are known; columns are compared as the file has them, before they
-// are prepared.
+// operand compiles one side of a comparison: a text, a number, a label, a column, a weight, or what
+// is calculated from columns and weights. Columns are compared as the file has them, before they are
+// prepared.
 func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	e = dsl.Bare(e)
 	o := tree.Operand{From: p.Origin(e)}
@@ -132,13 +270,59 @@ func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	case *dsl.Ident:
 		return namedOperand(p, o, e, sc)
 	case *dsl.Call:
-		if e.Fun.Name != tree.GridWord {
+		_, point := columnOfPoint(p, e, sc)
+		switch calls := e.Fun.Name == rootWord || slices.Contains(Functions, e.Fun.Name) || p.Decls.Defs[e.Fun.Name] != nil; {
+		case e.Fun.Name == tree.GridWord:
+		case point == nil && calls:
+			return calculated(p, o, e, sc)
+		default:
 			return columnAt(p, o, e, sc)
+		}
+	case *dsl.Binary, *dsl.Neg, *dsl.Abs, *dsl.Aggregate:
+		if ofData(p, e, sc) {
+			return calculated(p, o, e, sc)
 		}
 	}
 	q, ok := values.Plain(p, e, sc)
 	o.Number = q.Value
 	return o, ok
+}
+
+// ofData reports whether a part of a condition names anything but lets and grids. Such arithmetic is
+// of data: only rows know its value, and it is compiled as a factor is. All else is a number now.
+func ofData(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
+	return dsl.Holds(e, func(n dsl.Node) bool {
+		switch n := n.(type) {
+		case *dsl.String, *dsl.Abs, *dsl.Aggregate:
+			return true
+		case *dsl.Ident:
+			return n.Name != tree.GridWord && (sc.Lookup(n.Name) != nil || p.Decls.Lets[n.Name] == nil)
+		}
+		return false
+	})
+}
+
+// calculated compiles a number that is calculated from the data. It holds no f, since what chooses
+// elements must not depend on f: the sum over chosen elements would not be convex.
+func calculated(p *names.Pass, o tree.Operand, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
+	n := Expr(p, e, sc)
+	if n == nil {
+		return o, false
+	}
+	path := tree.Find(n.Datums(), func(d *tree.Datum) bool { return d.Of.Kind == tree.ParamVar })
+	switch {
+	case !n.Number():
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " depends on f", Detail: "A condition chooses elements by the data alone.", Mend: "Compare columns, or what is calculated from them: |age(a) - age(b)| < 5."})
+		return o, false
+	case path != nil:
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " varies along a path", Mend: "Give the interval to the quantifier: max over λ in [0, 0.5]."})
+		return o, false
+	case n.Op == tree.OpConst:
+		o.Number = n.Num
+		return o, true
+	}
+	o.Kind, o.By = tree.CalculatedOperand, n
+	return o, true
 }
 
 // namedOperand compiles a name in a comparison. Variables come first, then lets, then columns. A
@@ -297,7 +481,7 @@ func holding(p *names.Pass, o *tree.Operand) string {
 	switch {
 	case t != nil && t.Texts(), o.Kind == tree.TextOperand && !isNumber:
 		return "texts"
-	case t != nil, o.Kind == tree.NumberOperand, o.Kind == tree.WeightOperand:
+	case t != nil, o.Kind == tree.NumberOperand, o.Kind == tree.WeightOperand, o.Kind == tree.CalculatedOperand:
 		return "numbers"
 	}
 	return ""

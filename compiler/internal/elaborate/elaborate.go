@@ -352,40 +352,46 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	return nil
 }
 
-// inline replaces a call of a definition by its body. The parameters are bound to the arguments as
+// inline replaces a call of a definition by its body, which is an expression.
+func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) (n *tree.Node) {
+	replace(p, d, e, sc, func(body dsl.Expr, inner *names.Scope) bool {
+		n = Expr(p, body, inner)
+		return n != nil
+	})
+	return n
+}
+
+// replace compiles the body of a definition in the place of a call. The parameters are bound to the arguments as
 // they are written, each with the scope of the call (call by name). So whatever can be written may
 // be an argument: a number, an expression, a point, a label, a transformation, an index set. All
 // other names of the body have the meaning that they have where the definition stands. What of the
 // body is faulty is reported in the body, with the call as a related place. A missing argument is
 // codes.MissingArgument; one too many is found by values.Assign.
-func inline(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope) *tree.Node {
+func replace(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope, compile func(body dsl.Expr, inner *names.Scope) bool) {
 	name := e.Fun.Name
 	schema := names.Parameters(d.Decl)
 	given := make([]*dsl.Arg, len(schema))
 	if !values.Assign(p, schema, name, e.Args, given) {
-		return nil
+		return
 	}
 	call := &tree.Inlining{Name: name, Syntax: e, Call: e.Span(), Family: d.Family, Source: d.Source, Up: p.Inlined}
 	inner := sc.Within(call)
 	for i := range schema {
 		if given[i] == nil {
 			p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: e.Span(), Summary: fmt.Sprintf("%s needs %s", name, schema[i].Name), Mend: "It is " + values.Signature(name, schema) + "."})
-			return nil
+			return
 		}
 		if !mentions(d.Decl.Body, schema[i].Name) && !resolved(p, given[i].Value, sc) {
-			return nil
+			return
 		}
 		inner = inner.Bind(schema[i].Name, names.Binding{Argument: &names.Argument{Expr: given[i].Value, Scope: sc, Inlined: p.Inlined}})
 	}
 	outer := p.Inlined
-	var n *tree.Node
 	values.Expand(p, d.Decl, e.Fun, func() bool {
 		p.Inlined = call
-		n = Expr(p, d.Decl.Body, inner)
-		return n != nil
+		return compile(d.Decl.Body, inner)
 	})
 	p.Inlined = outer
-	return n
 }
 
 // mentions reports whether a body names a parameter. No quantifier in it can bind that name anew.

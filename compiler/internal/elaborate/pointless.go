@@ -232,6 +232,13 @@ func unseenPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 // places of one name in a definition the first says it.
 func reportUnseen(p *names.Pass, id *dsl.Ident, sc *names.Scope) {
 	call := sc.Calls()
+	if p.Decls.Defs[call.Name] == nil {
+		p.Report(&diag.Diagnostic{
+			Code: codes.UndefinedName, Subject: id.Span(), Summary: fmt.Sprintf("%s stands for nothing in let %s", tree.Greek(names.Shown(id)), call.Name),
+			Detail: "A let does not see what quantifiers bind.", Mend: fmt.Sprintf("Write a definition with a parameter for each point: def %s(%s, …) = ….", call.Name, tree.Greek(names.Shown(id))),
+		})
+		return
+	}
 	d := &diag.Diagnostic{
 		Code: codes.UndefinedName, Subject: id.Span(), Summary: fmt.Sprintf("%s stands for nothing in the definition of %s", tree.Greek(names.Shown(id)), call.Name),
 		Detail: "A definition does not see what quantifiers bind around its calls.",

@@ -40,8 +40,12 @@ func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
 	case "not":
 		return func(e *emitter) bool { return !kids[0](e) }, nil
 	}
-	if c.X.Kind == tree.LabelOperand {
+	switch c.X.Kind {
+	case tree.LabelOperand:
 		return g.compareLabels(c)
+	case tree.PointOperand:
+		x, y, same := rowOf(g, c.X.Point), rowOf(g, c.Y.Point), c.Op == "=="
+		return func(e *emitter) bool { return (x(e) == y(e)) == same }, nil
 	}
 	return g.compareColumns(c)
 }
@@ -87,7 +91,7 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 	}
 	less, same, more := passes(c.Op)
 	return func(e *emitter) bool {
-		a, b := x.numbers[x.row(e)], y.numbers[y.row(e)]
+		a, b := x.number(e), y.number(e)
 		switch {
 		case math.IsNaN(a) || math.IsNaN(b):
 			return c.Op == "!="
@@ -133,7 +137,17 @@ func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bo
 // which of its values the bound elements mean, so that both kinds are compared by the same code.
 type sideOf struct {
 	rawColumn
-	row func(*emitter) int
+	row        func(*emitter) int
+	calculated func(*emitter) float64 // nil where the side has values of its own
+}
+
+// number returns the value that the bound elements mean, NaN where there is none. What is calculated
+// has none at a gap, and where something is divided by zero: such an element satisfies != alone.
+func (s *sideOf) number(e *emitter) float64 {
+	if s.calculated != nil {
+		return s.calculated(e)
+	}
+	return s.numbers[s.row(e)]
 }
 
 // holds returns the sort of a side's values for a message.
@@ -146,7 +160,7 @@ func (s *sideOf) holds() string {
 
 // asNumbers reads texts as numbers, and returns false if one of them is none. A gap is NaN.
 func (s *sideOf) asNumbers() bool {
-	if s.numbers != nil {
+	if s.numbers != nil || s.calculated != nil {
 		return true
 	}
 	numbers := make([]float64, len(s.texts))
@@ -171,12 +185,14 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 	first := func(*emitter) int { return 0 }
 	switch o.Kind {
 	case tree.NumberOperand:
-		return &sideOf{rawColumn{numbers: []float64{o.Number}}, first}, nil
+		return &sideOf{rawColumn: rawColumn{numbers: []float64{o.Number}}, row: first}, nil
 	case tree.TextOperand:
-		return &sideOf{rawColumn{texts: []string{o.Text}}, first}, nil
+		return &sideOf{rawColumn: rawColumn{texts: []string{o.Text}}, row: first}, nil
 	case tree.WeightOperand:
 		id := o.Point.Axis.ID
-		return &sideOf{rawColumn{numbers: g.axes[id].weights}, func(e *emitter) int { return e.elem[id] }}, nil
+		return &sideOf{rawColumn: rawColumn{numbers: g.axes[id].weights}, row: func(e *emitter) int { return e.elem[id] }}, nil
+	case tree.CalculatedOperand:
+		return &sideOf{calculated: func(e *emitter) float64 { return e.number(o.By) }}, g.prepareNumber(o.By)
 	}
 	col := g.columns.read[o.Text]
 	if col == nil {
@@ -195,15 +211,18 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 		}
 		g.columns.read[o.Text] = col
 	}
-	// The element of an axis of rows is the row. That of a graph is an edge, and its slot says
-	// which end.
-	id := o.Point.Axis.ID
-	row := func(e *emitter) int { return e.elem[id] }
-	if o.Point.Axis.Kind == tree.GraphAxis {
-		rows := g.axes[id].rows[o.Point.Slot]
-		row = func(e *emitter) int { return int(rows[e.elem[id]]) }
+	return &sideOf{rawColumn: *col, row: rowOf(g, o.Point)}, nil
+}
+
+// rowOf returns the row of a point as a function of the bound elements. The element of an axis of
+// rows is the row. That of a graph is an edge, and its slot says which end.
+func rowOf(g *grounder, point *tree.Variable) func(*emitter) int {
+	id := point.Axis.ID
+	if point.Axis.Kind == tree.GraphAxis {
+		rows := g.axes[id].rows[point.Slot]
+		return func(e *emitter) int { return int(rows[e.elem[id]]) }
 	}
-	return &sideOf{*col, row}, nil
+	return func(e *emitter) int { return e.elem[id] }
 }
 
 // quoted offers quotes around a bare word of a condition that is no column. It does so where the

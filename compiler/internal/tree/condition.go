@@ -2,6 +2,7 @@ package tree
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -30,6 +31,8 @@ const (
 	ColumnOperand
 	LabelOperand
 	WeightOperand
+	PointOperand
+	CalculatedOperand
 )
 
 // An Operand is one side of a comparison.
@@ -37,13 +40,24 @@ type Operand struct {
 	Kind   operandKind
 	Number float64
 	Text   string    // a text, or the name of a column
-	Point  *Variable // of a column; or the weight itself
+	Point  *Variable // of a column; or the weight or the point itself
+	By     *Node     // a number that is calculated from data
 	Label  *LabelRef
 	From   Origin
 }
 
 // Given reports whether the data decide an operand that is no label.
-func (o *Operand) Given() bool { return o.Kind == ColumnOperand || o.Kind == WeightOperand }
+func (o *Operand) Given() bool {
+	return o.Kind == ColumnOperand || o.Kind == WeightOperand || o.Kind == CalculatedOperand
+}
+
+// Data returns the numbers of the data that an operand is calculated from; none where it is no such number.
+func (o *Operand) Data() iter.Seq[*Datum] {
+	if o.By == nil {
+		return func(func(*Datum) bool) {}
+	}
+	return o.By.Datums()
+}
 
 // String returns the condition as the user would write it. In a definition that was inlined, the
 // arguments stand in place of the parameters.
@@ -72,6 +86,8 @@ func (o *Operand) String() string {
 		return o.Text + "(" + o.Point.Name + ")"
 	case o.Kind == ColumnOperand:
 		return o.Text
+	case o.Kind == PointOperand:
+		return o.Point.Name
 	}
 	return Text(o.From.Syntax)
 }
@@ -98,6 +114,9 @@ func (c *Condition) Others(own []*Axis) []*Axis {
 	}
 	for o := range c.Operands() {
 		add(o.Point)
+		for d := range o.Data() {
+			add(d.Of)
+		}
 		if o.Label != nil {
 			add(o.Label.Bound)
 		}
@@ -109,9 +128,17 @@ func (c *Condition) Others(own []*Axis) []*Axis {
 // condition list the values of these.
 func (c *Condition) Compared() []string {
 	var names []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	for o := range c.Operands() {
-		if o.Kind == ColumnOperand && !slices.Contains(names, o.Text) {
-			names = append(names, o.Text)
+		if o.Kind == ColumnOperand {
+			add(o.Text)
+		}
+		for d := range o.Data() {
+			add(d.Column)
 		}
 	}
 	return names

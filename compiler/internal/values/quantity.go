@@ -155,6 +155,21 @@ func operands(p *names.Pass, e dsl.Expr, to []*dsl.Ident) []*dsl.Ident {
 	return to
 }
 
+// Compares reports whether an operation is a comparison, or joins some: all but arithmetic.
+func Compares(e *dsl.Binary) bool { return !slices.Contains([]string{"+", "-", "*", "/"}, e.Op) }
+
+// IsCondition reports whether an expression is a condition by its form. A name or a call may stand
+// for one too, which only its declaration says.
+func IsCondition(e dsl.Expr) bool {
+	switch e := dsl.Bare(e).(type) {
+	case *dsl.Not:
+		return true
+	case *dsl.Binary:
+		return Compares(e)
+	}
+	return false
+}
+
 // notNumber says what a let holds where that is no number. It is empty where it is one.
 func notNumber(e dsl.Expr) string {
 	switch e := e.(type) {
@@ -162,6 +177,12 @@ func notNumber(e dsl.Expr) string {
 		return "a text"
 	case *dsl.Set, *dsl.Interval:
 		return "the set " + tree.Text(e)
+	case *dsl.Not:
+		return "a condition"
+	case *dsl.Binary:
+		if Compares(e) {
+			return "a condition"
+		}
 	case *dsl.Call:
 		if e.Fun.Name == "taxonomy" {
 			return "a taxonomy"
