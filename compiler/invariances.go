@@ -102,15 +102,12 @@ func unusedLets(p *names.Pass) {
 // unusedLet checks the value of a let by its form: a text, a taxonomy, a transformation, a set, or else a
 // number. Which names of a set are labels is known where it is used.
 func unusedLet(p *names.Pass, e dsl.Expr) {
+	if values.HoldsCondition(p, e) {
+		return // which is judged where a point is bound
+	}
 	switch e := e.(type) {
 	case *dsl.String:
 		return
-	case *dsl.Not:
-		return // a condition is judged where a point is bound
-	case *dsl.Binary:
-		if values.Compares(e) {
-			return
-		}
 	case *dsl.Set:
 		for _, elem := range e.Elems {
 			if call, ok := elem.(*dsl.Call); ok {
@@ -123,9 +120,6 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 		unusedLet(p, e.Hi)
 		return
 	case *dsl.Ident:
-		if let := p.Decls.Lets[e.Name]; let != nil && values.IsCondition(let.Value) {
-			return
-		}
 		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.NamedSet(p, e.Name) != nil {
 			return
 		}

@@ -134,7 +134,8 @@ func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tr
 	return all
 }
 
-// valuesOf returns a set or an interval, or the one that a let names.
+// valuesOf returns a set or an interval, or the one that a let names. Nil means that a name is that
+// of something else. Its values are known without data, so that each is checked as a comparison is.
 func valuesOf(p *names.Pass, e dsl.Expr) dsl.Expr {
 	id, named := e.(*dsl.Ident)
 	if !named {
@@ -304,6 +305,10 @@ func ofData(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 
 // calculated compiles a number that is calculated from the data. It holds no f, since what chooses
 // elements must not depend on f: the sum over chosen elements would not be convex.
+//
+//	where |age(a) - age(b)| < 5     where sqrt(area) > 2 * rooms     where w * age(a) >= 3
+//
+// λ is refused, as a condition is looked at once for a path, and not at each of its places.
 func calculated(p *names.Pass, o tree.Operand, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	n := Expr(p, e, sc)
 	if n == nil {

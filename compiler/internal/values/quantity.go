@@ -158,6 +158,15 @@ func operands(p *names.Pass, e dsl.Expr, to []*dsl.Ident) []*dsl.Ident {
 // Compares reports whether an operation is a comparison, or joins some: all but arithmetic.
 func Compares(e *dsl.Binary) bool { return !slices.Contains([]string{"+", "-", "*", "/"}, e.Op) }
 
+// HoldsCondition reports whether an expression is a condition by its form, or the name of a let that
+// holds one.
+func HoldsCondition(p *names.Pass, e dsl.Expr) bool {
+	if id, ok := e.(*dsl.Ident); ok && p.Decls.Lets[id.Name] != nil {
+		e = p.Decls.Lets[id.Name].Value
+	}
+	return IsCondition(e)
+}
+
 // IsCondition reports whether an expression is a condition by its form. A name or a call may stand
 // for one too, which only its declaration says.
 func IsCondition(e dsl.Expr) bool {
