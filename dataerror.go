@@ -20,7 +20,7 @@ import (
 // what they do not have.
 type DataError struct {
 	Diagnostic *diag.Diagnostic
-	Source     []byte // of the spec
+	Sources    diag.Sources // of the spec and of what it includes
 	Path       string
 	Data       *dataset.Error
 }
@@ -37,7 +37,7 @@ func (s *Spec) dataError(e *dataset.Error) *DataError {
 	if related, ok := s.asks(e); ok {
 		d.Related = append(d.Related, related)
 	}
-	return &DataError{Diagnostic: d, Source: s.Source, Path: s.Path, Data: e}
+	return &DataError{Diagnostic: d, Sources: s.Sources(), Path: s.Path, Data: e}
 }
 
 // DataDiagnostic returns an error of data as a diagnostic. The column has no known place in the line, so the summary

@@ -156,5 +156,5 @@ func (a appended) Write(p []byte) (int, error) {
 
 // specError returns an error of the spec, or of a plugin that it uses.
 func (s *Spec) specError(list diag.List) *SpecError {
-	return &SpecError{Diagnostics: list, Source: s.Source, Path: s.Path}
+	return &SpecError{Diagnostics: list, Sources: s.Sources(), Path: s.Path}
 }

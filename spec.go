@@ -42,9 +42,17 @@ type Spec struct {
 	File        *dsl.File
 	Plan        *compiler.Plan // nil where there are errors
 	Diagnostics diag.List      // errors and warnings, in order
-	SHA256      string         // of Source, in hexadecimal
+	SHA256      string         // of Source, and of what it includes, in hexadecimal
+	Included    []Included     // in the order in which they are first met
 
 	launcher *launcher // of plugins; nil where nothing was checked
+}
+
+// An Included is a file that a spec includes, or that such a file includes in turn.
+type Included struct {
+	Path   string // relative to the spec, or absolute
+	Name   string // as in diagnostics
+	Source []byte
 }
 
 // SpecOptions say what surrounds a spec.
@@ -59,7 +67,7 @@ type SpecOptions struct {
 // A SpecError is a spec with errors.
 type SpecError struct {
 	Diagnostics diag.List
-	Source      []byte
+	Sources     diag.Sources // of the spec and of what it includes
 	Path        string
 }
 
@@ -139,6 +147,7 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 		Open:     s.launcher.open,
 		Pinned:   s.launcher.pinned,
 		ReadFile: s.readFile,
+		Included: s.include,
 		Set:      o.Set,
 	})
 	if s.Diagnostics.HasErrors() {
@@ -148,6 +157,28 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 	}
 	s.Diagnostics = append(s.Diagnostics, diagnostics...)
 	s.Diagnostics.Sort()
+}
+
+// include notes a file that the spec includes.
+func (s *Spec) include(in *compiler.Included) {
+	if slices.ContainsFunc(s.Included, func(other Included) bool { return other.Name == in.Name }) {
+		return
+	}
+	s.Included = append(s.Included, Included{Path: in.Path, Name: in.Name, Source: in.Source})
+	text := slices.Clone(s.Source)
+	for _, in := range s.Included {
+		text = fmt.Appendf(text, "\x00%s\x00%s", filepath.ToSlash(in.Path), in.Source)
+	}
+	s.SHA256 = fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// Sources returns the texts of the spec and of what it includes, as diagnostics name them.
+func (s *Spec) Sources() diag.Sources {
+	all := diag.Sources{s.Path: s.Source}
+	for _, in := range s.Included {
+		all[in.Name] = in.Source
+	}
+	return all
 }
 
 // readFile reads a file that the spec names, relative to the spec.

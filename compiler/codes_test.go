@@ -22,6 +22,7 @@ var testFiles = map[string]string{
 	"broken.csv":   "one,two,three\n1,2,3\n",
 	"topics.csv":   "child,parent\ncat,animal\ndog,animal\n",
 	"strange.csv":  "child,parent\nnine,ten\n",
+	"settings.inv": "kernel linear\n",
 	"circle.csv":   "child,parent\ncat,mammal\nmammal,animal\nanimal,cat\ndog,dog\n",
 }
 

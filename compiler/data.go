@@ -95,7 +95,7 @@ func targetSource(p *names.Pass, t *setting.Target, call *dsl.Call) {
 	case call.Fun.Name == tree.LabelsWord && isName && id.Name == tree.DataWord:
 		t.AllLabels = true
 	case call.Fun.Name == tree.LabelsWord:
-		t.LabelsFile, _ = values.Literal(p, arg, nil, "the name of a file in double quotes", false)
+		t.LabelsFile, _ = values.FileName(p, arg, nil)
 	default:
 		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is no source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	}

@@ -86,13 +86,13 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 }
 
 // unusedLets checks the lets that nothing uses. An error in one is an error all the same, and a
-// user is about to use it. Those with a grid are left alone: cross-validation would choose from it
+// user is about to use it. An included file may serve many specs, so that its lets are left alone. Those with a grid are left alone: cross-validation would choose from it
 // in vain. The first pass alone checks them, as they do not vary.
 func unusedLets(p *names.Pass) {
 	p.Section, p.Place, p.Inlined = "let", "", nil
 	for _, name := range tree.SortedKeys(p.Decls.Lets) {
 		let := p.Decls.Lets[name]
-		if p.Used[name] || p.Choice != nil || holdsGrid(let.Value) {
+		if p.Used[name] || p.Choice != nil || holdsGrid(let.Value) || names.IsIncluded(p.Spec, let.Span()) {
 			continue
 		}
 		unusedLet(p, let.Value)

@@ -12,6 +12,8 @@ import (
 type (
 	// Options says what surrounds a spec. The zero value has no families and no files.
 	Options = names.Options
+	// Included is a file that a spec includes.
+	Included = names.Included
 	// DataFile says which columns a data file has, as far as an editor looked.
 	DataFile = names.DataFile
 	// Ground is what a regularizer is grounded on: the training rows.

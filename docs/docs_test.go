@@ -122,6 +122,9 @@ func newBench(t *testing.T) *bench {
 		}
 	}
 	weighed := strings.ReplaceAll(pagetest.Read(t, filepath.Join(examples, "houses", "edges.csv")), "\n", ",0.5\n")
+	if err := os.WriteFile(filepath.Join(dir, "team.inv"), []byte("let strong = 0.2\ndef rising(c) = rms over x of pos(-d/d(c) f)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "streets.csv"), []byte(strings.Replace(weighed, ",0.5", ",strength", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,11 @@ type (
 		Name *Ident  `parser:"'use' @@"`
 		From *String `parser:"( 'from' @@ )?"` // nil: the family of that name that is built in
 	}
+	// Include is `include "PATH"`: the values and definitions of another file.
+	Include struct {
+		At
+		Path *String `parser:"'include' @@"`
+	}
 	// Data is `data { … }`.
 	Data struct {
 		At
@@ -273,6 +278,7 @@ type Arg struct {
 }
 
 func (*Use) decl()        {}
+func (*Include) decl()    {}
 func (*Data) decl()       {}
 func (*Let) decl()        {}
 func (*Setting) decl()    {}

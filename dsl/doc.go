@@ -9,6 +9,7 @@
 //
 //	file       = { statement NEWLINE } .
 //	statement  = "use" NAME [ "from" STRING ]
+//	           | "include" STRING
 //	           | "data" "{" [ item { separator item } ] "}"
 //	           | "let" NAME "=" ( expr | cond )
 //	           | "def" NAME "(" [ names ] ")" "=" ( expr | cond )

@@ -511,12 +511,13 @@ func errMissingWord(word string, found Token) *fault {
 	return f.insert(found.Span, word+" ", "write `%s`", word)
 }
 
-func errMissingText(found Token) *fault {
+// errMissingText returns the fault of what stands in the place of a path, behind `from` or `include`.
+func errMissingText(before, found Token) *fault {
 	f := faultAt(MissingExpression, found.Span, "a path in quotes is missing before %s", named(found))
 	if found.Kind == WordToken {
-		return f.replace(found.Span, `"`+found.Text+`"`, "write `from \"%s\"`", found.Text).spelling()
+		return f.replace(found.Span, `"`+found.Text+`"`, "write `%s \"%s\"`", before.Text, found.Text).spelling()
 	}
-	return f.mend("write `from \"…\"`")
+	return f.mend("write `%s \"…\"`", before.Text)
 }
 
 // pointAfter returns the empty span behind s.

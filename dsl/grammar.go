@@ -27,7 +27,7 @@ type (
 
 var (
 	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] {
-		return build[statementRule](participle.Union[Decl](&Use{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Setting{}))
+		return build[statementRule](participle.Union[Decl](&Use{}, &Include{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
 		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &SplitBy{}, &Option{}))
@@ -177,7 +177,7 @@ func (c *TypedColumn) Parse(lex *lexer.PeekingLexer) error {
 func (s *String) Parse(lex *lexer.PeekingLexer) error {
 	text, err := produce(lex, func(p *parser) *String {
 		if t := p.peek(); t.Kind != StringToken {
-			panic(errMissingText(t))
+			panic(errMissingText(p.last(), t))
 		}
 		return p.str()
 	})

@@ -198,6 +198,8 @@ func (s *splitter) statementAt(i int) bool {
 	switch word {
 	case wordData:
 		return next.Text == "{"
+	case wordInclude:
+		return next.Kind == StringToken
 	case wordRegularize:
 		return operand || next.Text == "|" || next.Text == "("
 	case wordExpect:

@@ -46,6 +46,8 @@ func (c *children) statement(n Decl) {
 		if n.From != nil {
 			c.expr(n.From)
 		}
+	case *Include:
+		c.expr(n.Path)
 	case *Data:
 		for _, it := range n.Items {
 			*c = append(*c, it)

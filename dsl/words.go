@@ -22,6 +22,7 @@ const (
 	wordWhere       = "where"
 	wordOf          = "of"
 	wordFrom        = "from"
+	wordInclude     = "include"
 	wordStandardize = "standardize"
 	wordNormalize   = "normalize"
 	wordIgnore      = "ignore"
@@ -35,7 +36,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate,
+	"use", wordInclude, wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate,
 }
 
 // The words that begin an item of a data block.

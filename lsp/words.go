@@ -9,8 +9,9 @@ type wordDoc struct {
 // statementDocs are the words that begin a statement.
 var statementDocs = map[string]wordDoc{
 	"use":          {"use NAME [from \"PATH\"]", "Makes a family of invariances available. With `from` it is a program that runs as a process of its own and is pinned in `sipc.lock`."},
+	"include":      {"include \"PATH\"", "Adds the values and definitions of another file, found relative to this one. It holds `let`, `def` and `include` alone."},
 	"data":         {"data { target …; columns …; … }", "Says what the data hold: the target, the features, how rows are drawn and prepared."},
-	"let":          {"let NAME = VALUE", "Names a number, a text, a taxonomy, a grid or a transformation. `--set NAME=VALUE` overrides it."},
+	"let":          {"let NAME = VALUE", "Names a number, a text, a taxonomy, a grid, a transformation, a set or a graph. `--set NAME=VALUE` overrides it."},
 	wordKernel:     {"kernel gaussian | laplacian | linear | polynomial", "The kernel k. Required."},
 	wordFeatures:   {"features nystrom | fourier | hashing | exact", "The feature map φ that stands for the kernel. Required."},
 	wordLearn:      {"learn svm | logistic | softmax | ridge", "The linear learner on the representations. Left out, the one that fits the target: `svm` for binary and multilabel, `softmax` for class, `ridge` for real."},

@@ -155,7 +155,7 @@ func checkSpec(ctx context.Context, spec *sipc.Spec, data string) (c checked, er
 
 // show shows what is wrong with a spec, or what was proved of it.
 func (c *checked) show(cmd *cobra.Command) {
-	cli.RenderDiagnostics(cmd.ErrOrStderr(), c.spec.Path, c.spec.Source, c.found)
+	cli.RenderSources(cmd.ErrOrStderr(), c.spec.Sources(), c.found)
 	p := c.proved
 	if p == nil {
 		return

@@ -8,7 +8,6 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
 )
 
@@ -81,7 +80,8 @@ var errSpecFaulty = errors.New("the expression needs what is faulty in the spec;
 
 // showExpression shows what an expression is: its faults, or its kind and the tree of its proof.
 func showExpression(cmd *cobra.Command, spec *sipc.Spec, e *sipc.Expression) error {
-	sources := diag.Sources{spec.Path: spec.Source, sipc.ExpressionName: []byte(e.Text)}
+	sources := spec.Sources()
+	sources[sipc.ExpressionName] = []byte(e.Text)
 	cli.RenderSources(cmd.ErrOrStderr(), sources, e.Diagnostics)
 	return showProof(cmd, spec.Path, e)
 }

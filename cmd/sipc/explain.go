@@ -92,7 +92,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 		return err
 	}
 	warnings := append(append(diag.List{}, spec.Diagnostics...), out.Warnings...)
-	cli.RenderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, warnings)
+	cli.RenderSources(cmd.ErrOrStderr(), spec.Sources(), warnings)
 	if o.asJSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), explained(out, o.top))
 	}

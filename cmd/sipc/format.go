@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/internal/whole"
 )
@@ -107,7 +108,7 @@ func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error
 	file, list := dsl.Parse(path, source)
 	if list.HasErrors() {
 		f.faulty = true
-		cli.RenderDiagnostics(cmd.ErrOrStderr(), path, source, list)
+		cli.RenderSources(cmd.ErrOrStderr(), diag.Sources{path: source}, list)
 		return nil
 	}
 	formatted := dsl.Format(file)

@@ -143,11 +143,12 @@ func (r *repl) answer(text string) error {
 		r.add(text)
 		return nil
 	}
-	e, err := sipc.ParseSpec(r.path, r.source).Judge(r.cmd.Context(), text, r.options)
+	spec := sipc.ParseSpec(r.path, r.source)
+	e, err := spec.Judge(r.cmd.Context(), text, r.options)
 	if err != nil {
 		return err
 	}
-	r.show(r.source, text, e.Diagnostics)
+	r.show(spec, r.source, text, e.Diagnostics)
 	return showProof(r.cmd, r.path, e)
 }
 
@@ -171,17 +172,24 @@ func (r *repl) add(text string) {
 	spec := sipc.NewSpec(r.cmd.Context(), r.path, next, r.options)
 	defer spec.Close() //nolint:errcheck // a plugin that does not end well has said what it adds
 	faults := slices.DeleteFunc(spec.Diagnostics, func(d *diag.Diagnostic) bool {
-		return d.Severity != diag.Error || d.Subject.Start.Offset < begin
+		before := d.Subject.Start.Offset < begin
+		if d.Subject.File != r.path {
+			before = !strings.HasPrefix(text, "include")
+		}
+		return d.Severity != diag.Error || before
 	})
 	if len(faults) == 0 {
 		r.source = next
 	}
-	r.show(next, "", faults)
+	r.show(spec, next, "", faults)
 }
 
 // declares returns the word of a statement, and the name that it gives where there may be several with the word.
 func declares(statement string) string {
 	t := dsl.Tokens("", []byte(statement))
+	if len(t) > 1 && t[0].Word == "include" {
+		return t[0].Word + " " + t[1].Text
+	}
 	if len(t) > 1 && slices.Contains([]string{"use", "let", "def", "invariance", "measure"}, t[0].Word) {
 		return t[0].Word + " " + t[1].Word
 	}
@@ -189,7 +197,7 @@ func declares(statement string) string {
 }
 
 // show shows diagnostics of a source and an expression. What lies behind the spec is shown as of a file of its own.
-func (r *repl) show(source []byte, expression string, list diag.List) {
+func (r *repl) show(spec *sipc.Spec, source []byte, expression string, list diag.List) {
 	lines := bytes.Count(source[:r.own], []byte("\n"))
 	place := func(at *diag.Span) {
 		if at.File == r.path && at.Start.Offset >= r.own {
@@ -204,6 +212,7 @@ func (r *repl) show(source []byte, expression string, list diag.List) {
 			place(&d.Related[i].Span)
 		}
 	}
-	sources := diag.Sources{r.path: source, inputName: source[r.own:], sipc.ExpressionName: []byte(expression)}
+	sources := spec.Sources()
+	sources[r.path], sources[inputName], sources[sipc.ExpressionName] = source, source[r.own:], []byte(expression)
 	cli.RenderSources(r.cmd.ErrOrStderr(), sources, list)
 }

@@ -204,7 +204,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 	defer spec.Close() //nolint:errcheck // a plugin that does not end well has done its work
 	o.Warn = func(d *diag.Diagnostic) {
 		progress.Clear()
-		cli.RenderDiagnostics(cmd.ErrOrStderr(), spec.Path, spec.Source, diag.List{d})
+		cli.RenderSources(cmd.ErrOrStderr(), spec.Sources(), diag.List{d})
 	}
 	if as.seeds != nil {
 		return runSeeds(cmd, spec, o, as, progress.Clear)

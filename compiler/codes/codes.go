@@ -84,6 +84,16 @@ const (
 	//  features exact
 	MissingDeclaration diag.Code = "E211"
 
+	// WrongInclude: an included file includes itself, or holds another statement than let, def and include.
+	//
+	// Example:
+	//  #!bare
+	//  include "settings.inv"
+	//  data { target price : real }
+	//  kernel gaussian(width = median)
+	//  features exact
+	WrongInclude diag.Code = "E212"
+
 	// WrongType: an expression is of another type than its place asks for.
 	//
 	// Example:

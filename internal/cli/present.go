@@ -49,9 +49,9 @@ func (f *failure) show(err error) {
 	)
 	switch {
 	case errors.As(err, &spec):
-		f.diagnostics(diag.Sources{spec.Path: spec.Source}, spec.Diagnostics)
+		f.diagnostics(spec.Sources, spec.Diagnostics)
 	case errors.As(err, &data):
-		f.diagnostics(diag.Sources{data.Path: data.Source}, diag.List{data.Diagnostic})
+		f.diagnostics(data.Sources, diag.List{data.Diagnostic})
 	case !errors.As(err, &call) && errors.As(err, &plain) && plain.Code != "":
 		f.diagnostics(nil, diag.List{sipc.DataDiagnostic(plain)})
 	default:
@@ -101,11 +101,6 @@ func (f *failure) diagnostics(sources diag.Sources, list diag.List) {
 func wantsJSON(cmd *cobra.Command) bool {
 	flag := cmd.Flags().Lookup("json")
 	return flag != nil && flag.Value.String() == "true"
-}
-
-// RenderDiagnostics shows diagnostics with the source that they speak of.
-func RenderDiagnostics(w io.Writer, path string, source []byte, list diag.List) {
-	RenderSources(w, diag.Sources{path: source}, list)
 }
 
 // RenderSources shows diagnostics that speak of several sources.

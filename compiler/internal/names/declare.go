@@ -52,6 +52,7 @@ func declare(c *Spec) {
 		Settings: map[string]*dsl.Setting{}, Names: map[string]diag.Span{},
 	}
 	d := &c.Decls
+	includes(c, c.File.Decls, nil)
 	for _, decl := range c.File.Decls {
 		switch decl := decl.(type) {
 		case *dsl.Use:
@@ -62,14 +63,8 @@ func declare(c *Spec) {
 				continue
 			}
 			c.Twice(tree.DataWord, decl.Span(), d.Data.Span())
-		case *dsl.Let:
-			if claim(c, decl.Name) {
-				d.Lets[decl.Name.Name] = decl
-			}
-		case *dsl.Def:
-			if claim(c, decl.Name) && named(c, decl) {
-				d.Defs[decl.Name.Name] = &Definition{Decl: decl}
-			}
+		case *dsl.Let, *dsl.Def:
+			declareNamed(c, decl)
 		case *dsl.Invariance:
 			if claim(c, decl.Name) {
 				d.Invariances = append(d.Invariances, decl)
@@ -105,13 +100,28 @@ func declareSetting(c *Spec, decl dsl.Decl) {
 	}
 }
 
+// declareNamed collects a let or a definition.
+func declareNamed(c *Spec, decl dsl.Decl) {
+	switch decl := decl.(type) {
+	case *dsl.Let:
+		if claim(c, decl.Name) {
+			c.Decls.Lets[decl.Name.Name] = decl
+		}
+	case *dsl.Def:
+		if claim(c, decl.Name) && named(c, decl) {
+			c.Decls.Defs[decl.Name.Name] = &Definition{Decl: decl}
+		}
+	}
+}
+
 // poisonBroken notes what statements that failed to parse may declare: their names become poison,
 // and their keywords count as present. The items of a data block that do parse are kept.
 func poisonBroken(c *Spec) {
+	poisonNames(c, c.File)
 	for _, b := range c.File.Broken {
 		c.Lost[b.Keyword] = true
-		if b.Name != nil {
-			c.Poison[b.Name.Name] = true
+		if b.Keyword == "include" {
+			c.broken.includes = true
 		}
 		if b.Keyword == "use" {
 			c.broken.families = true
@@ -122,9 +132,20 @@ func poisonBroken(c *Spec) {
 	}
 }
 
+// poisonNames notes the names that faulty statements of a file declare.
+func poisonNames(c *Spec, file *dsl.File) {
+	for _, b := range file.Broken {
+		if b.Name != nil {
+			c.Poison[b.Name.Name] = true
+		}
+	}
+}
+
 // Unknown reports whether what a name stands for cannot be known. It may be declared by a faulty
-// statement, or by a family that is missing.
-func (c *Spec) Unknown(name string) bool { return c.broken.families || c.Poison[name] }
+// statement, by a family that is missing, or by a file that cannot be read.
+func (c *Spec) Unknown(name string) bool {
+	return c.broken.families || c.broken.includes || c.Poison[name]
+}
 
 // Twice reports what is given again, with the first place beside it.
 func (c *Spec) Twice(what string, again, first diag.Span) {

@@ -40,6 +40,8 @@ type Options struct {
 	Pinned func() (map[string][]string, error)
 	// ReadFile reads a file that the spec names, relative to the spec. Where it is nil, naming one is an error.
 	ReadFile func(name string) ([]byte, error)
+	// Included is told of each file that the spec includes, if it is not nil.
+	Included func(*Included)
 	// Set overrides lets by name; the values are in the language's syntax.
 	Set map[string]string
 	// Data is the data file that an editor found for the spec. Nil means that none is known.
@@ -62,6 +64,7 @@ type Spec struct {
 	File     *dsl.File
 	Beside   *dsl.File // an expression that is judged beside the spec; nil means none
 	AtRow    bool      // it is judged at a training row
+	Included []*Included
 	opts     Options
 	Data     *DataFile // nil where none is known, or its columns have no names
 	Decls    declarations
@@ -85,6 +88,7 @@ type Spec struct {
 // brokenParts says which declarations are faulty, so that what depends on them is not reported again.
 type brokenParts struct {
 	Data     bool // the data block: task, labels and columns are not known
+	includes bool // an included file cannot be read: unknown names may be its names
 	families bool // a family is missing: unknown names may be its names
 }
 

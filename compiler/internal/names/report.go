@@ -10,10 +10,14 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// Text returns what the user wrote in a span, of the spec or of an expression that is judged beside it. It is empty for spans of
-// definitions of families.
+// Text returns what the user wrote in a span, of the spec, of what it includes, or of an expression that is judged beside it. It is empty
+// for spans of definitions of families.
 func (c *Spec) Text(at diag.Span) string {
-	for _, file := range []*dsl.File{c.File, c.Beside} {
+	files := []*dsl.File{c.File, c.Beside}
+	if in := includedAt(c, at); in != nil {
+		files = append(files, in.File)
+	}
+	for _, file := range files {
 		if file != nil && file.Name == at.File && at.Start.Offset <= at.End.Offset && at.End.Offset <= len(file.Source) {
 			return string(file.Source[at.Start.Offset:at.End.Offset])
 		}
@@ -130,7 +134,7 @@ func rename(p *Pass, d *diag.Diagnostic, at diag.Span, name, best string) {
 
 // Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
 func (p *Pass) Uncallable(id *dsl.Ident, known Known) {
-	if !p.Broken.families {
+	if !p.Broken.families && !p.Broken.includes {
 		p.Undefined(id, known)
 	}
 }
@@ -143,7 +147,7 @@ func (p *Pass) Undefined(id *dsl.Ident, known Known) {
 
 // UndefinedNear reports a name as Undefined does, where the nearest of the known names has been found.
 func (p *Pass) UndefinedNear(id *dsl.Ident, near string, known Known) {
-	if p.Poison[id.Name] {
+	if p.Poison[id.Name] || p.Broken.includes {
 		return
 	}
 	misnamed(p, id.Name, near, words(p, known), &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"})

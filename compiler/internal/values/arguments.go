@@ -211,6 +211,7 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 	case plugins.KindLabel:
 		ok = written(p, v, e, sc, KnownLabel)
 	case plugins.KindFile:
+		v.Text, _ = FileName(p, e, sc)
 		v.Bytes, ok = p.ReadFile(v.Text, e.Span())
 	}
 	return ok
@@ -349,27 +350,38 @@ func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
 // Literal returns a text: a string, a let or argument that holds one, or, where bare words stand
 // for themselves, a word or number. Want says in the error what is wanted.
 func Literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool) (string, bool) {
+	text, _, ok := literal(p, e, sc, want, bare)
+	return text, ok
+}
+
+// FileName returns the name of a file, relative to the spec: a text as of Literal, whose place says
+// what it is relative to.
+func FileName(p *names.Pass, e dsl.Expr, sc *names.Scope) (string, bool) {
+	name, at, ok := literal(p, e, sc, "the name of a file in double quotes", false)
+	return names.PathAt(p.Spec, name, at), ok
+}
+
+// literal returns a text as Literal does, and where it is written.
+func literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool) (string, diag.Span, bool) {
 	at, _ := sc.Resolve(e, nil)
 	switch e := at.Expr.(type) {
 	case *dsl.String:
-		return e.Value, true
+		return e.Value, e.Span(), true
 	case *dsl.Number:
 		if bare && e.Unit == tree.NoUnit {
-			return e.Raw, true
+			return e.Raw, e.Span(), true
 		}
 	case *dsl.Ident:
-		if let := p.Decls.Lets[e.Name]; let != nil {
-			if s, ok := let.Value.(*dsl.String); ok {
-				p.Used[e.Name] = true
-				return s.Value, true
-			}
+		if s, ok := Held(p, e.Name).(*dsl.String); ok {
+			Use(p, e.Name)
+			return s.Value, s.Span(), true
 		}
 		if bare {
-			return RawName(e), true
+			return RawName(e), e.Span(), true
 		}
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: want + " is wanted here, not " + tree.Text(at.Expr)})
-	return "", false
+	return "", at.Expr.Span(), false
 }
 
 // RawName returns the name of a label or column as the data have it. Greek letters are not spelled

@@ -27,7 +27,7 @@ func Graph(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.GraphFile {
 		return nil
 	}
 	arg := call.Args[0].Value
-	name, ok := Literal(p, arg, sc, "the name of a file in double quotes", false)
+	name, ok := FileName(p, arg, sc)
 	if !ok {
 		return nil
 	}

@@ -46,7 +46,7 @@ func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy
 	if id, ok := arg.(*dsl.Ident); ok && id.Name == tree.DataWord {
 		return &tree.Taxonomy{Place: call.Span(), OfData: true}
 	}
-	name, ok := Literal(p, arg, sc, "the name of a file in double quotes", false)
+	name, ok := FileName(p, arg, sc)
 	if !ok {
 		return nil
 	}
