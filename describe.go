@@ -33,6 +33,9 @@ func (f *findings) report(j *journal) *report.Report {
 	if f.rows.Valid != nil {
 		rep.NValid = f.rows.Valid.Len()
 	}
+	if n := f.fitting.Learnt; n > rep.NTrain {
+		rep.NLearnt = n
+	}
 	rep.Timing.BLAS = blas.Name()
 	if f.rows.method != "" {
 		rep.MethodReason = "the call names it"

@@ -108,7 +108,7 @@ func join(ctx context.Context, p *Prepared, open func(ctx context.Context, path 
 		if err != nil {
 			return err
 		}
-		s, err := p.Preparation.ApplyUntold(ctx, more, p.Train)
+		s, err := p.Preparation.ApplyUntold(ctx, more, p.Train, p.Spec.data().Types)
 		if err != nil {
 			return err
 		}
@@ -165,6 +165,11 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
 		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
 		Valid: p.Valid,
+	}
+	if maps := in.Augmentations(); len(maps) > 0 {
+		o.Augment = func(ctx context.Context, train *dataset.Set) (*dataset.Set, error) {
+			return augmented(ctx, maps, train)
+		}
 	}
 	if in.ByRowLabels() {
 		o.Pose = p.poser(in, train)

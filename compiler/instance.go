@@ -34,9 +34,15 @@ func (in *Instance) sights() []explain.Sight {
 }
 
 // Transforms returns what `evaluate under` lists, in its order.
-func (in *Instance) Transforms() []Transform {
-	out := make([]Transform, len(in.Under))
-	for i, m := range in.Under {
+func (in *Instance) Transforms() []Transform { return in.transforms(in.Under) }
+
+// Augmentations returns what `augment` lists, in its order.
+func (in *Instance) Augmentations() []Transform { return in.transforms(in.Augment) }
+
+// transforms returns what transformations do to rows.
+func (in *Instance) transforms(maps []*tree.Mapping) []Transform {
+	out := make([]Transform, len(maps))
+	for i, m := range maps {
 		out[i] = Transform{Text: m.Text, Apply: func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error) {
 			return in.problem().Move(ctx, m, data)
 		}}
@@ -93,7 +99,7 @@ func (in *Instance) judged() error {
 // method plain, are left out here: no family is asked for their functionals.
 func (in *Instance) problem() *ground.Problem {
 	c := in.checker
-	p := &ground.Problem{Transforms: in.Under, Families: c.Families, Axes: in.Axes, File: c.File.Name}
+	p := &ground.Problem{Transforms: slices.Concat(in.Under, in.Augment), Families: c.Families, Axes: in.Axes, File: c.File.Name}
 	p.Declared = func(name string) bool { return c.Decls.Names[name] != (diag.Span{}) }
 	for _, t := range in.Regularized {
 		if t.Counts() && in.Method != setting.Plain {
@@ -117,6 +123,9 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	}
 	for _, t := range in.Under {
 		ex.Under = append(ex.Under, t.Text)
+	}
+	for _, t := range in.Augment {
+		ex.Augment = append(ex.Augment, t.Text)
 	}
 	return ex
 }
@@ -200,7 +209,7 @@ func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }
 // cannot, as it lacks the certificate.
 func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
 
-// A Transform is what `evaluate under` does to the rows before the metrics are taken.
+// A Transform is what `evaluate under` does to test rows, and `augment` to copies of training rows.
 type Transform struct {
 	Text string // as the spec writes it: "rotate(15deg)"
 	// Apply returns the prepared features of the rows, transformed: n×p.

@@ -155,7 +155,7 @@ func run(p *names.Pass) *Instance {
 	settings(p)
 	invariances(p)
 	regularize(p)
-	evaluate(p)
+	moves(p)
 	expectations(p)
 	afterthoughts(p)
 	p.Out.Axes = p.Axes

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
-	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -62,7 +61,7 @@ func regularize(p *names.Pass) {
 // reads like two of them: regularize 0,5 * a is a list of 0 and 5 * a. If it was meant, a point in its
 // place is offered.
 func loneNumber(p *names.Pass, set *dsl.Setting, n *dsl.Number) {
-	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: n.Span(), Summary: n.Raw + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write the weight before its invariance, " + n.Raw + " * NAME; a decimal number has a point, 0.5."})
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: n.Span(), Summary: n.Raw + " is not a weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write the weight before its invariance, " + n.Raw + " * NAME; a decimal number has a point, 0.5."})
 	if i := slices.Index(set.Values(), dsl.Expr(n)); i+1 < len(set.Values()) {
 		next := set.Values()[i+1]
 		for product, ok := next.(*dsl.Binary); ok; product, ok = next.(*dsl.Binary) {
@@ -110,7 +109,7 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 		return
 	}
 	p.Report(&diag.Diagnostic{
-		Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "regularize is a list of declared invariances, each with a number before it.",
+		Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "regularize is a list of declared invariances, each with a number before it.",
 		Mend: "Declare it with a name, invariance NAME = …, and write regularize 0.5 * NAME.",
 	})
 }
@@ -121,14 +120,14 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 func misweighted(p *names.Pass, e dsl.Expr) bool {
 	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
 		write := tree.Text(e) + " * " + strings.Join(tree.SortedKeys(p.Decls.Invariance), ", "+tree.Text(e)+" * ")
-		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
 		p.Offer(d, "write "+write, e.Span(), write)
 		return true
 	}
 	switch e := e.(type) {
 	case *dsl.Set:
 		write := strings.Join(tree.Each(e.Elems, tree.Text), ", ")
-		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "The list of invariances has no brackets.", Mend: "Write " + write + "."})
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "The list of invariances has no brackets.", Mend: "Write " + write + "."})
 		p.Spell(d, "write "+write, e.Span(), write)
 		return true
 	case *dsl.Call:
@@ -153,14 +152,14 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 	return false
 }
 
-// autoCalled reports auto (a + b), and offers it as a factor of each, as juxtaposition is no product
+// autoCalled reports auto (a + b), and offers it as a factor of each, as juxtaposition is not a product
 // here. It returns true.
 func autoCalled(p *names.Pass, e *dsl.Call) bool {
 	write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
 	if terms := asList(p, e.Args[0].Value); terms != nil {
 		write = "auto * " + strings.Join(terms, ", auto * ")
 	}
-	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is no weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
 	p.Offer(d, "write "+write, e.Span(), write)
 	return true
 }
@@ -194,7 +193,7 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 			return true
 		}
 		if factor *= w; math.IsInf(factor, 0) || math.IsNaN(factor) {
-			p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: "the weight in " + tree.Text(e) + " is no finite number"})
+			p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: "the weight in " + tree.Text(e) + " is not a finite number"})
 			return true
 		}
 		summands(p, rest, factor)
@@ -300,48 +299,6 @@ func alsoNegative(p *names.Pass, id *dsl.Ident, weight float64) bool {
 // addTerm adds a weighted invariance to R.
 func addTerm(p *names.Pass, t *tree.Term) { p.Out.Regularized = append(p.Out.Regularized, t) }
 
-// evaluate compiles `evaluate under {…}`: transformations that the test rows are moved by, which no
-// invariance need mention.
-func evaluate(p *names.Pass) {
-	decl := p.Decls.Evaluate
-	if decl == nil || decl.Under == nil {
-		return
-	}
-	p.Section, p.Place = "evaluate", "evaluate"
-	values.Jointly(p, func() {
-		if elems, ok := values.Elements(p, decl.Under, "Write evaluate under {rotate(15deg), shift(dx = 2)}."); ok {
-			under(p, elems)
-		}
-	})
-}
-
-// under compiles the transformations of `evaluate under`. Each is checked, faulty ones beside it or
-// not.
-func under(p *names.Pass, elems []dsl.Expr) {
-	for _, e := range elems {
-		call, ok := e.(*dsl.Call)
-		if id, isName := e.(*dsl.Ident); isName {
-			call, ok = &dsl.Call{At: id.At, Fun: id}, true
-			if m := elaborate.BareMap(p, id, nil); m != nil {
-				p.Out.Under = append(p.Out.Under, m)
-				continue
-			}
-		}
-		if !ok {
-			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no transformation", Mend: "Write evaluate under {rotate(15deg), shift(dx = 2)}."})
-			continue
-		}
-		m := elaborate.Mapping(p, call, nil)
-		if m == nil {
-			continue
-		}
-		if slices.ContainsFunc(p.Out.Under, func(other *tree.Mapping) bool { return other.Identity() == m.Identity() }) {
-			p.Report(calculus.Listed(e.Span(), tree.Text(e)))
-		}
-		p.Out.Under = append(p.Out.Under, m)
-	}
-}
-
 // afterthoughts runs the checks that need all the rest: derivatives against the smoothness of the
 // kernel, and a quadratic R for method warp. A derivative of order m is a bounded functional if the
 // kernel has derivatives of order 2m: ‖Dᵐk(·, x)‖² = DᵐD′ᵐk(x, x).
@@ -354,7 +311,7 @@ func afterthoughts(p *names.Pass) {
 		p.Inlined = p.Derives[0].Inlined
 		d := p.Warn(&diag.Diagnostic{
 			Code: codes.UnboundedDerivative, Subject: p.Derives[0].Span, Summary: "derivatives of f are not bounded under the laplacian kernel",
-			Detail: "Its functions are not differentiable, so that a derivative of f is no bounded functional, and the theory does not cover it.",
+			Detail: "Its functions are not differentiable, so that a derivative of f is not a bounded functional, and the theory does not cover it.",
 			Mend:   "Take the gaussian kernel, or a difference in place of the derivative.",
 		})
 		if id := settingWord(p.Decls.Settings["kernel"]); id != nil {

@@ -97,6 +97,11 @@ type (
 		At
 		Under Expr `parser:"'evaluate' 'under' @@"`
 	}
+	// Augment is `augment { MAP, … }`, or `augment NAME` for a set with a name.
+	Augment struct {
+		At
+		Set Expr `parser:"'augment' @@"`
+	}
 )
 
 // Measures reports whether the statement is a measure.
@@ -285,6 +290,7 @@ func (*Setting) decl()    {}
 func (*Def) decl()        {}
 func (*Invariance) decl() {}
 func (*Evaluate) decl()   {}
+func (*Augment) decl()    {}
 func (*Expect) decl()     {}
 
 func (*Target) dataItem()  {}

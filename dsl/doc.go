@@ -16,6 +16,7 @@
 //	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "expect" cond
 //	           | "evaluate" "under" ( set | NAME )
+//	           | "augment" ( set | NAME )
 //	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" ) expr
 //	           | "regularize" expr { "," expr } .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )

@@ -27,7 +27,7 @@ type (
 
 var (
 	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] {
-		return build[statementRule](participle.Union[Decl](&Use{}, &Include{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Setting{}))
+		return build[statementRule](participle.Union[Decl](&Use{}, &Include{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Augment{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
 		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &SplitBy{}, &Option{}))
@@ -106,6 +106,9 @@ func produce[T any](lex *lexer.PeekingLexer, parse func(*parser) T) (node T, err
 	return node, err
 }
 
+// wantsMaps are the words whose statements hold a set of transformations, each with what stands before the set.
+var wantsMaps = map[string]string{wordEvaluate: "evaluate under", wordAugment: wordAugment}
+
 // parseExpr parses an expression: a value, the type of a target, or a column.
 func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 	first := lex.Range(0, 1)[0].Value
@@ -116,8 +119,8 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		if first == wordExpect {
 			return p.within(true, levelOr)
 		}
-		if t := p.peek(); first == wordEvaluate && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
-			panic(errMissingBracket("{", named(p.last()), t).mend("write `evaluate under {rotate(15deg), …}`"))
+		if t := p.peek(); wantsMaps[first] != "" && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
+			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", wantsMaps[first]))
 		}
 		p.holds = first == "let" || first == "def"
 		e := p.within(p.holds, levelOr)

@@ -16,7 +16,6 @@ const noConstraint = "The language has no hard constraint (no `require`); it can
 // plannedWords are the words of statements to come, each with what can be said without it.
 var plannedWords = map[string]string{
 	wordRequire: "",
-	"augment":   "an invariance asks for the same: `invariance steady = rms over x of max over t in {…} of |f(t(x)) - f(x)|`; to compare with moved copies of the rows, use `sipc run --rival augment`",
 }
 
 // forEach are the words that elsewhere say that something holds of every row.

@@ -194,7 +194,7 @@ func (g generator) decl() string {
 	case 6:
 		return "invariance " + name + " = " + expr(4)
 	}
-	return "evaluate under { " + strings.Join(many(g, 1, 3, func() string { return expr(2) }), ", ") + " }"
+	return g.pick("maps", "evaluate under { ", "augment { ") + strings.Join(many(g, 1, 3, func() string { return expr(2) }), ", ") + " }"
 }
 
 func TestWhatIsFormattedParsesToTheSame(t *testing.T) {

@@ -206,6 +206,8 @@ func (s *splitter) statementAt(i int) bool {
 		return operand || next.Text == "(" || next.Text == "not"
 	case wordEvaluate:
 		return next.Text == "under" || next.Text == "{"
+	case wordAugment:
+		return operand || next.Text == "{"
 	}
 	return operand && (isStatementWord(word) || s.misspelt(i))
 }

@@ -68,6 +68,8 @@ func (c *children) statement(n Decl) {
 		c.expr(n.Cond)
 	case *Evaluate:
 		c.expr(n.Under)
+	case *Augment:
+		c.expr(n.Set)
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	wordRegularize  = "regularize"
 	wordExpect      = "expect"
 	wordEvaluate    = "evaluate"
+	wordAugment     = "augment"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -36,7 +37,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordInclude, wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate,
+	"use", wordInclude, wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate, wordAugment,
 }
 
 // The words that begin an item of a data block.

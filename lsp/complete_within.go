@@ -22,17 +22,25 @@ func (c *completer) within() {
 		}
 	case c.in.statement == "seed":
 		c.declared(symbols.Let)
-	case c.in.statement == wordEvaluate && first:
-		c.words(reservedDocs, itemKeyword, "under")
-	case c.in.statement == wordEvaluate && c.in.last() == "under":
-		sets(c)
-	case c.in.statement == wordEvaluate && c.in.braces:
-		c.declared(symbols.Map)
-		c.declared(symbols.Let)
+	case c.in.statement == wordEvaluate, c.in.statement == wordAugment:
+		c.maps(first)
 	case c.in.last() == c.in.statement && c.in.statement != wordRegularize:
 		// a name is invented here
 	default:
 		c.value()
+	}
+}
+
+// maps offers what may go on with evaluate or augment.
+func (c *completer) maps(first bool) {
+	switch {
+	case c.in.statement == wordEvaluate && first:
+		c.words(reservedDocs, itemKeyword, "under")
+	case c.in.last() == "under", first:
+		sets(c)
+	case c.in.braces:
+		c.declared(symbols.Map)
+		c.declared(symbols.Let)
 	}
 }
 

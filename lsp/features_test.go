@@ -59,6 +59,7 @@ func TestCompletion(t *testing.T) {
 		{"method ", "", "embed warp plain", "svm"},
 		{"use ", "", "mixup hierarchy transform", "f"},
 		{"evaluate under {", "}", "rotate move put swap", "cat"},
+		{"augment {", "}", "rotate move put swap", "cat"},
 		{"invariance i = ", "", "f rms max pos implies", "kernel gaussian"},
 		{"invariance i = rms over ", "", "x pairs edges graph", "f"},
 		{"invariance i = rms over x ", "", "of where", "kernel"},

@@ -8,6 +8,7 @@ const (
 	wordID         = "id"
 	wordData       = "data"
 	wordEvaluate   = "evaluate"
+	wordAugment    = "augment"
 	wordFeatures   = "features"
 	wordGraph      = "graph"
 	wordGrid       = "grid"

@@ -24,6 +24,7 @@ var statementDocs = map[string]wordDoc{
 	"measure":      {"measure NAME = EXPRESSION", "Reports an expression on training and test rows, as an invariance is, without regularizing it."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},
 	wordEvaluate:   {"evaluate under {MAP, …}", "Reports the metrics on the test rows moved by each transformation, too."},
+	wordAugment:    {"augment {MAP, …}", "Learns from copies of the training rows, too: one of each row under each transformation, with the row's label."},
 }
 
 // itemDocs are the words that begin an item of a data block.
@@ -125,7 +126,7 @@ var snippets = map[string]string{
 	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
 	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
 	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
-	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}",
+	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}", wordAugment: "augment {${1:rotate(15deg)}}",
 
 	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", "under": "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",

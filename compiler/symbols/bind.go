@@ -177,11 +177,18 @@ func (b *binder) statement(decl dsl.Decl) {
 	case *dsl.Expect:
 		b.expectation(decl.Cond)
 	case *dsl.Evaluate:
-		if decl.Under != nil {
-			b.top().indexSet(decl.Under, 0)
-		}
+		bindMaps(b, decl.Under)
+	case *dsl.Augment:
+		bindMaps(b, decl.Set)
 	case *dsl.Setting:
 		b.setting(decl)
+	}
+}
+
+// bindMaps binds a set of transformations; nil is that of a statement that failed to parse.
+func bindMaps(b *binder, set dsl.Expr) {
+	if set != nil {
+		b.top().indexSet(set, 0)
 	}
 }
 

@@ -33,8 +33,13 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 }
 
 // ApplyUntold prepares all rows of a further table as rows without a label. A target in it is not looked at. Beside names the
-// training rows: a column of theirs that the table lacks gets a warning.
-func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set) (*Set, error) {
+// training rows: a column of theirs that the table lacks gets a warning. Types are checked of the columns that it has: bounds
+// count in proofs about its rows, too.
+func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, types []setting.ColumnType) (*Set, error) {
+	here := slices.DeleteFunc(slices.Clone(types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
+	if err := checkTypes(t, here); err != nil {
+		return nil, asked(ItemTypes, err)
+	}
 	s, err := p.apply(ctx, t)
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Item = ItemUnlabelled // also where a feature is lacking, which another item may name
@@ -224,7 +229,7 @@ func numericMend(cell string, missing setting.Missing) string {
 	return cmp.Or(WhyText(cell), "mend the cell"+orEmpty(missing, "it"))
 }
 
-// checkNumeric refuses what is no finite number in a numeric feature, and gaps where the spec does not treat them.
+// checkNumeric refuses what is not a finite number in a numeric feature, and gaps where the spec does not treat them.
 func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 	if c == nil {
 		return nil
@@ -245,7 +250,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 	return nil
 }
 
-// fillCategories sets the column of each row's category to 1. A text that is no category leaves all of them at 0.
+// fillCategories sets the column of each row's category to 1. A text that is not a category leaves all of them at 0.
 func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride int) {
 	position := indexNames(f.Categories)
 	for r, i := range rows {

@@ -100,7 +100,7 @@ const ontology = `@relation genes
 3,?
 `
 
-// The Gene Ontology is a graph: its classes are pairs parent/child, rows name nodes, and the top is no label.
+// The Gene Ontology is a graph: its classes are pairs parent/child, rows name nodes, and the top is not a label.
 func TestARFFReadsGraphs(t *testing.T) {
 	table := open(t, "go.arff", ontology)
 	all := &setting.Data{Target: setting.Target{Task: setting.Multilabel, AllLabels: true}}

@@ -7,7 +7,7 @@ import (
 )
 
 // WhyText says what stops a text from being a number: a sign of money or percent, a decimal comma or commas between thousands.
-// It is empty where the text is no number without them either.
+// It is empty where the text is not a number without them either.
 func WhyText(cell string) string {
 	number := func(text string) bool {
 		_, kind := readNumber(text)

@@ -10,7 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 )
 
-// A column is read cell by cell. It is numeric until a cell comes that is no number, and text from then on.
+// A column is read cell by cell. It is numeric until a cell comes that is not a number, and text from then on.
 type column struct {
 	name    string
 	numbers []float64 // NaN for gaps; nil in a text column

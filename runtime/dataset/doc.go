@@ -20,7 +20,7 @@
 //     A row has the labels that it names and all above them, and the paths are a taxonomy.
 //   - IDX images (MNIST's format) with the labels file found beside them by name; features are called pixel1, pixel2, …
 //
-// Rows may hold what no training row does: a text that is no category, or a number outside the range. Unseen reports
+// Rows may hold what no training row does: a text that is not a category, or a number outside the range. Unseen reports
 // them.
 //
 // LIBSVM and IDX files do not name their label. It is called label, and a Spec may give it any name that no feature has.

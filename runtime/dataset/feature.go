@@ -166,7 +166,7 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
 	return nil
 }
 
-// orEmpty says that a cell may be left empty, where gaps are no error.
+// orEmpty says that a cell may be left empty, where gaps are not an error.
 func orEmpty(m setting.Missing, cell string) string {
 	if m == setting.MissingError {
 		return ""

@@ -23,7 +23,7 @@ func unlabelled(t *testing.T, spec *setting.Data) *dataset.Prepared {
 // add adds the rows of a table to those without a label.
 func add(t *testing.T, p *dataset.Prepared, table *dataset.Table) {
 	t.Helper()
-	s, err := p.Preparation.ApplyUntold(t.Context(), table, p.Train)
+	s, err := p.Preparation.ApplyUntold(t.Context(), table, p.Train, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFileOfRowsWithoutLabels(t *testing.T) {
 	if region, ok := seen.Column("region"); !ok || region.Texts[seen.Len()-1] != "" {
 		t.Errorf("a column that a file lacks is %v", region.Texts)
 	}
-	_, err := p.Preparation.ApplyUntold(t.Context(), mustOpen(t, write(t, "other.csv", "region\nnorth\n")), p.Train)
+	_, err := p.Preparation.ApplyUntold(t.Context(), mustOpen(t, write(t, "other.csv", "region\nnorth\n")), p.Train, nil)
 	if e, ok := errors.AsType[*dataset.Error](err); !ok || e.Item != dataset.ItemUnlabelled || e.Name != "area" {
 		t.Errorf("got %v", err)
 	}

@@ -419,7 +419,7 @@ func TestNoRowIsLeft(t *testing.T) {
 	}
 }
 
-// A column says which rows are of which part. It is no feature, and rows with a gap there take no part.
+// A column says which rows are of which part. It is not a feature, and rows with a gap there take no part.
 func TestSplitBy(t *testing.T) {
 	const content = "a,part,y\n1,train,1\n2,valid,2\n3,,3\n4,test,4\n5,train,5\n6,NA,6\n"
 	spec := &setting.Data{Target: target(setting.Real, "y"), Split: setting.Split{By: "part"}, Standardize: true}

@@ -99,6 +99,23 @@ func (s *Set) Subset(positions []int) *Set {
 	return &sub
 }
 
+// WithCopies returns the set's rows and, after them, copies of them. Each matrix has the features of a copy of every row, in
+// order. All else of a copy is its row's.
+func (s *Set) WithCopies(copies []*mat.Dense) *Set {
+	n, p := s.X.Dims()
+	var positions []int
+	for range 1 + len(copies) {
+		for i := range n {
+			positions = append(positions, i)
+		}
+	}
+	out := s.Subset(positions)
+	for k, x := range copies {
+		out.X.Slice((k+1)*n, (k+2)*n, 0, p).(*mat.Dense).Copy(x) //nolint:forcetypeassert // a slice of a Dense is one
+	}
+	return out
+}
+
 // chosen returns the elements at some positions, nil of none at all.
 func chosen[T any](from []T, positions []int) []T {
 	if from == nil {

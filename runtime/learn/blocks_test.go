@@ -128,7 +128,7 @@ func TestFitsBesideEachOtherAreTheSame(t *testing.T) {
 	for k, processors := range []int{1, 4} {
 		before := runtime.GOMAXPROCS(processors)
 		var err error
-		scores[k], err = Compare(context.Background(), blocks, &Targets{Task: setting.Multilabel, Multi: multi}, []setting.Learner{{Kind: setting.SVM, Strength: .01}, {Kind: setting.SVM, Strength: .1}}, []int{1, 5, 7, 100})
+		scores[k], err = Compare(context.Background(), blocks, &Targets{Task: setting.Multilabel, Multi: multi}, []setting.Learner{{Kind: setting.SVM, Strength: .01}, {Kind: setting.SVM, Strength: .1}}, Complement(blocks.n, []int{1, 5, 7, 100}), []int{1, 5, 7, 100})
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)

@@ -69,11 +69,10 @@ func Compared(l setting.Learner) setting.Learner {
 	return l
 }
 
-// Compare fits learners without the examples held out, and returns the scores that each gives to these. For many joint
+// Compare fits learners to the examples of rest, and returns the scores that each gives to those of held. For many joint
 // rows, which are swept, fits run beside each other: a sweep uses one processor and little memory. Otherwise fits use Gram
 // matrices, which take much memory and all processors.
-func Compare(ctx context.Context, d *Design, t *Targets, learners []setting.Learner, held []int) ([]*mat.Dense, error) {
-	rest := Complement(t.Len(), held)
+func Compare(ctx context.Context, d *Design, t *Targets, learners []setting.Learner, rest, held []int) ([]*mat.Dense, error) {
 	design, targets, test := d.Subset(rest), t.Subset(rest), d.Subset(held)
 	grain := len(learners)
 	if d.joint && d.rows.n > maxGram {

@@ -23,7 +23,7 @@ func choose(t *testing.T, p *problem, candidates []setting.Learner, seed uint64)
 	}
 	choice := learn.NewChoice(p.targets.Task, candidates)
 	for _, held := range folds {
-		scores, err := learn.Compare(context.Background(), p.shared(t), p.targets, candidates, held)
+		scores, err := learn.Compare(context.Background(), p.shared(t), p.targets, candidates, learn.Complement(p.targets.Len(), held), held)
 		if err != nil {
 			t.Fatal(err)
 		}

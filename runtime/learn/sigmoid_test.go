@@ -146,7 +146,7 @@ func TestHeldOutScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Compare(context.Background(), d, targets, []setting.Learner{l}, folds[2])
+	got, err := Compare(context.Background(), d, targets, []setting.Learner{l}, Complement(targets.Len(), folds[2]), folds[2])
 	if err != nil {
 		t.Fatal(err)
 	}

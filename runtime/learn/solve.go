@@ -19,7 +19,7 @@ func SetsOf(l setting.Learner, t *Targets) *Sets {
 }
 
 // Solve learns weights from a design and its targets. It fails if they do not suit each other, and with ctx's error
-// when ctx ends. A gap that is not reached is no error.
+// when ctx ends. A gap that is not reached is not an error.
 func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err

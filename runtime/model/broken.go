@@ -24,7 +24,7 @@ type measurement struct {
 // Elsewhere measures an invariance by the rows of another set: the k-th of a regularizer that was grounded on
 // them. The scores (n×m) are those that the model gives to the rows; they save embeddings and may be nil. Values
 // are scaled by the training rows' scores, so that they compare with [Fitting.Measured]. A value that is not known
-// comes with its reason, and is no error. An error is ctx's, or one of the embeddings'.
+// comes with its reason, and is not an error. An error is ctx's, or one of the embeddings'.
 func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Measured, error) {
 	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*meas
 }
 
 // noNumbers says why an invariance has no value.
-const noNumbers = "the scores that it asks for are no numbers"
+const noNumbers = "the scores that it asks for are not numbers"
 
 // brokenAt counts the rows at which a one-sided functional of the k-th invariance is positive by more than
 // Tolerated. Nil means that there is nothing to count: the invariance is two-sided, or none of its one-sided

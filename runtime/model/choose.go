@@ -112,7 +112,7 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		}
 		return own.judged(learners, f.train.Subset(held).X)
 	case m == nil:
-		scores, err := learn.Compare(f.ctx, f.design, targets, learners, held)
+		scores, err := learn.Compare(f.ctx, f.design, Targets(f.learnt), learners, positionsOf(f, fold.Rows), held)
 		if err != nil {
 			return nil, err
 		}
@@ -121,8 +121,8 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		}
 		return scores, nil
 	}
-	rows, out := make([]bool, f.train.Len()), make([]*mat.Dense, len(learners))
-	for _, i := range fold.Rows {
+	rows, out := make([]bool, f.learnt.Len()), make([]*mat.Dense, len(learners))
+	for _, i := range positionsOf(f, fold.Rows) {
 		rows[i] = true
 	}
 	for k, l := range learners {
@@ -137,6 +137,17 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		(&learn.Fit{Sets: learn.SetsOf(l, targets.Subset(fold.Rows))}).Finish(out[k])
 	}
 	return out, nil
+}
+
+// positionsOf returns the positions of some training rows and of their copies, in ascending order where those are.
+func positionsOf(f *fitter, rows []int) []int {
+	var out []int
+	for first := 0; first < f.learnt.Len(); first += f.train.Len() {
+		for _, i := range rows {
+			out = append(out, first+i)
+		}
+	}
+	return out
 }
 
 // anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
@@ -207,7 +218,7 @@ func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	if f.o.Method.Embeds() {
 		var err error
 		for k, c := range candidates {
-			if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.train)); err != nil {
+			if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.learnt)); err != nil {
 				return nil, err
 			}
 		}

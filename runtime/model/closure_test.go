@@ -13,7 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Every label takes the largest score of the labels from which it can be reached, itself among them; circles are no harm.
+// Every label takes the largest score of the labels from which it can be reached, itself among them; circles do no harm.
 func TestClosedScoresAreTheLargestBelow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 8).Draw(t, "labels")

@@ -28,9 +28,9 @@ func (m *minimizer) coefficients(p *risk.Problem) (riskSolver, error) {
 	features := m.biased(p.Bias)
 	q := dual.Problem{
 		Alpha: p.Alpha, Gauge: p.Gauge, Targets: p.Targets, Labels: p.Labels, Bias: p.Bias,
-		Features: mat.NewDense(f.train.Len(), features.Dim(), nil),
+		Features: mat.NewDense(f.learnt.Len(), features.Dim(), nil),
 	}
-	features.Features(q.Features, f.train.X)
+	features.Features(q.Features, f.learnt.X)
 	if p.Gauge != nil {
 		var a polar.Operator
 		a, err := operator.BuildWith(f.ctx, f.reg.Functionals, f.seen.X, features, f.rep.Labels, operator.Options{MostBytes: mostRows(f)})

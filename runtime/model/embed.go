@@ -25,13 +25,13 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
-	if found, err := f.rep.EmbedBySupport(f.ctx, f.train.X, f.stage("embed training rows")); found != nil || err != nil {
+	if found, err := f.rep.EmbedBySupport(f.ctx, f.learnt.X, f.stage("embed training rows")); found != nil || err != nil {
 		if err != nil {
 			return err
 		}
 		return f.keepSupported(found)
 	}
-	count, dim := f.train.Len()*f.rep.PerRow(), f.rep.Dim()
+	count, dim := f.learnt.Len()*f.rep.PerRow(), f.rep.Dim()
 	if err := checkEmbeddings(f); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (f *fitter) embed() error {
 	if f.rep.Method.Direct() {
 		stage = "compute features of training rows"
 	}
-	err := f.rep.Each(f.ctx, f.train.X, f.stage(stage), func(p represent.Batch) error {
+	err := f.rep.Each(f.ctx, f.learnt.X, f.stage(stage), func(p represent.Batch) error {
 		for i := range p.Gap {
 			row := p.Iota.RawRowView(i)
 			norms += blas64.Dot(vector(row), vector(row))
@@ -83,7 +83,7 @@ func (f *fitter) keepSupported(s *represent.Supported) (err error) {
 // newDesign hands the representations to the learner. All labels share a row's if it has one, else each label has
 // its own.
 func (f *fitter) newDesign(k *kept) (*learn.Design, error) {
-	n, m := f.train.Len(), f.rep.Labels
+	n, m := f.learnt.Len(), f.rep.Labels
 	switch {
 	case !f.rep.Joint():
 		return learn.Shared(mat.NewDense(n, k.dim, k.double), m)

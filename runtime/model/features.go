@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -15,7 +18,13 @@ import (
 
 // features sets up φ. It takes a map in the options as it is. Otherwise it fixes a kernel width that the rows
 // decide, and makes the features that the options ask for.
-func (f *fitter) features() error {
+func (f *fitter) features() (err error) {
+	if f.o.Augment != nil {
+		if f.learnt, err = f.o.Augment(f.ctx, f.train); err != nil {
+			return err
+		}
+	}
+	f.out.Learnt = f.learnt.Len()
 	features := f.o.Map
 	if features == nil {
 		fixed, err := kernel.Fixed(f.o.Kernel, f.train.X, f.o.Seed)
@@ -30,13 +39,24 @@ func (f *fitter) features() error {
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.seen.X, f.reg.Functionals); err != nil {
+		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.seen.X, withCopies(f)); err != nil {
 			return err
 		}
 	}
 	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.o.Compared > 0}
 	f.announce()
 	return nil
+}
+
+// withCopies returns the block of R's functionals with the copies of rows behind it, each looked at by one functional. Landmarks
+// are drawn among all that a block looks at.
+func withCopies(f *fitter) *plugins.Block {
+	all, p := f.learnt.X.Dims()
+	if all == f.train.Len() {
+		return f.reg.Functionals
+	}
+	copies := f.learnt.X.Slice(f.train.Len(), all, 0, p).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+	return withScores(cmp.Or(f.reg.Functionals, &plugins.Block{}), 0, copies, 1)
 }
 
 // announce says how much is to be done before the first embedding is there: factors come first, of a whole
@@ -50,7 +70,7 @@ func (f *fitter) announce() {
 		work += fmt.Sprintf(" × %d labels", f.rep.Labels)
 	}
 	if !f.o.Method.Direct() {
-		work += fmt.Sprintf(" for %d embeddings", f.train.Len()*f.rep.PerRow())
+		work += fmt.Sprintf(" for %d embeddings", f.learnt.Len()*f.rep.PerRow())
 	}
 	f.o.Progress(fmt.Sprintf("%s, %d functionals", work, f.reg.Gauge().Size()), 0, 0)
 }
@@ -74,7 +94,7 @@ const finerWork = 2
 
 // mostEach returns how many multiplications an embedding may take.
 func mostEach(f *fitter) float64 {
-	problem, count := f.rep.Problem(), float64(f.train.Len()*f.rep.PerRow())
+	problem, count := f.rep.Problem(), float64(f.learnt.Len()*f.rep.PerRow())
 	if f.o.Compared > 0 {
 		return mostWork(f, problem.Work(2*represent.BriefIterations), limits.ComparedWork/(count*float64(f.o.Compared)))
 	}
@@ -91,7 +111,7 @@ func mostWork(f *fitter, usual, allowed float64) float64 {
 	if f.o.MaxIterations > 0 {
 		return usual
 	}
-	rows := float64(f.train.Len() * f.rep.Labels)
+	rows := float64(f.learnt.Len() * f.rep.Labels)
 	return max(allowed, limits.WorkShare*min(1, rows/limits.WorkRows)*usual)
 }
 

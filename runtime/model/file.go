@@ -81,23 +81,23 @@ func checkHeader(header []byte) error {
 	return nil
 }
 
-// otherFile says what a file is that is no model of a version that Load reads.
+// otherFile says what a file is that is not a model of a version that Load reads.
 func otherFile(path string, data []byte) error {
-	what := "no model file"
+	what := "not a model file"
 	switch rest, ok := bytes.CutPrefix(data, []byte(schema+" ")); {
 	case ok && bytes.HasPrefix(rest, strconv.AppendInt(nil, version, 10)):
 		return fmt.Errorf("%s: this is a model file that is cut off; %s", path, again)
 	case ok:
 		return fmt.Errorf("%s: this is a model file of another version of sipc, and this one reads version %d; %s", path, version, again)
 	case filepath.Ext(path) == ".inv":
-		what = "a spec, and no model file"
+		what = "a spec, and not a model file"
 	case json.Valid(data):
-		what = "JSON, and no model file"
+		what = "JSON, and not a model file"
 	}
 	return fmt.Errorf("%s: this is %s; `sipc run --out DIR` writes a model, DIR/model.sipc", path, what)
 }
 
-// Load reads a model file. It returns an error that names the path if the file cannot be read, is no model file, is damaged, or
+// Load reads a model file. It returns an error that names the path if the file cannot be read, is not a model file, is damaged, or
 // contradicts itself. It does so too if the file, and its arrays beside it, would take more memory than there may be.
 func Load(ctx context.Context, path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil {

@@ -20,6 +20,7 @@ type fitter struct {
 	ctx    context.Context //nolint:containedctx // a fitter lives for one call of Fit
 	train  *dataset.Set
 	seen   *dataset.Set // the rows that R was grounded on: the training rows first
+	learnt *dataset.Set // the rows that the learner is fitted to: the training rows, and then their copies
 	reg    *regularizer.Regularizer
 	o      Options
 	rep    *represent.Representer
@@ -38,7 +39,7 @@ type fitter struct {
 
 // newFitter returns a fitter that has made no step yet.
 func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) *fitter {
-	return &fitter{ctx: ctx, train: train, seen: cmp.Or(o.Seen, train), reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
+	return &fitter{ctx: ctx, train: train, seen: cmp.Or(o.Seen, train), learnt: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
 }
 
 // labels returns m, which is 1 where f is a function of x alone.

@@ -39,6 +39,8 @@ type Fitting struct {
 	Seconds map[string]float64
 	// Left says what was left out, as the time was over.
 	Left []string
+	// Learnt is how many rows the learner was fitted to, with copies.
+	Learnt int
 
 	spread []float64  // standard deviations of the features over the training rows
 	size   float64    // and of the scores

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
@@ -23,7 +25,7 @@ func (f *fitter) learn() error {
 			learner = candidates[choice.Best]
 		}
 	}
-	fit, err := learn.Solve(f.ctx, learner, f.design, Targets(f.train))
+	fit, err := learn.Solve(f.ctx, learner, f.design, Targets(f.learnt))
 	if err != nil {
 		return err
 	}
@@ -45,10 +47,12 @@ func (f *fitter) nearEmbedded() error {
 	if err != nil {
 		return err
 	}
+	n := f.train.Len()
+	scores = scores.Slice(0, n, 0, f.rep.Labels).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 	closeScores(scores, f.o.Closure)
 	m.Nearness = &Nearness{Spread: spreadOf(scores)}
-	errs := m.newErrors(f.train.Len())
-	errs.add(represent.Batch{Gap: f.out.Gaps, Norm2: f.norm2})
+	errs := m.newErrors(n)
+	errs.add(represent.Batch{Gap: f.out.Gaps[:n*f.rep.PerRow()], Norm2: f.norm2[:n*f.rep.PerRow()]})
 	f.out.Errors = errs.finish()
 	return nil
 }

@@ -25,7 +25,7 @@ func takenBefore(f *fitter) limits.Need {
 
 // checkFeatures refuses a feature map that would take more memory than there may be. Each landmark counts with each other.
 func checkFeatures(f *fitter, s setting.Features) error {
-	n, p := f.train.X.Dims()
+	n, p := f.learnt.X.Dims()
 	// Landmarks are drawn among the rows and the points and directions at which functionals look.
 	points, cols := float64(n), float64(p)
 	if b := f.reg.Functionals; b != nil {
@@ -39,7 +39,7 @@ func checkFeatures(f *fitter, s setting.Features) error {
 	case setting.Hashing:
 		need.Bytes, need.What = 8*float64(n)*math.Exp2(float64(s.Bits)), fmt.Sprintf("2^%d features of %d rows", s.Bits, n)
 	case setting.Nystrom, setting.Exact, "":
-		d := embed.MostLandmarks(s, n, int(points))
+		d := embed.MostLandmarks(s, f.train.Len(), int(points))
 		need = limits.Need{What: fmt.Sprintf("%.0f landmarks", d), Mend: "use fewer landmarks"}
 		// A Gram matrix and its inverse, the landmarks and what kernels prepare of them, and the table of a draw.
 		kept = 8*d*d + 16*d*cols
@@ -78,7 +78,7 @@ func placesNeed(f *fitter) limits.Need {
 // checkEmbeddings refuses embeddings that would take more memory than there may be: to find them, to keep them, and to learn from
 // them. It runs when no reduction to few labels is known, and before anything is factored.
 func checkEmbeddings(f *fitter) error {
-	n, count, dim := f.train.Len(), float64(f.train.Len())*float64(f.rep.PerRow()), float64(f.rep.Dim())
+	n, count, dim := f.learnt.Len(), float64(f.learnt.Len())*float64(f.rep.PerRow()), float64(f.rep.Dim())
 	what := fmt.Sprintf("%d representations of %.0f numbers", n, dim)
 	if f.rep.Joint() {
 		what = fmt.Sprintf("%.0f embeddings (%d rows × %d labels) of %.0f numbers (%d features × %d labels)", count, n, f.rep.Labels, dim, f.rep.Features.Dim(), f.rep.Labels)
@@ -114,7 +114,7 @@ func checkTrial(f *fitter) error {
 func learnerNeed(f *fitter, count, dim int) limits.Need {
 	// Labels that no functional couples are learned one by one.
 	if f.rep.Joint() && len(f.op.Parts()) == f.rep.Labels {
-		count, dim = f.train.Len(), f.rep.Features.Dim()
+		count, dim = f.learnt.Len(), f.rep.Features.Dim()
 	}
 	need := limits.Need{
 		Bytes: learn.Bytes(f.o.Learner, count, dim, f.rep.Labels), What: fmt.Sprintf("learning from %d representations of %d numbers", count, dim), Mend: "use fewer rows, labels or landmarks",
@@ -160,7 +160,7 @@ func checkRisk(f *fitter) error {
 // dualNeed returns what method dual takes beside method risk. R's operator is there once more with its factors, features of rows are
 // there twice, and matrices have a row for each coefficient.
 func dualNeed(f *fitter, coupled float64) limits.Need {
-	n, m := float64(f.train.Len()), float64(f.rep.Labels)
+	n, m := float64(f.learnt.Len()), float64(f.rep.Labels)
 	return limits.Need{
 		Bytes: coupled + 16*n*float64(f.rep.Features.Dim()) + 40*n*m*n*m, What: fmt.Sprintf("%.0f coefficients of %.0f rows", n*m, n), Mend: "use fewer rows, or method risk",
 	}

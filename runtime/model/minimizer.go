@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -72,7 +73,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	if m.strength = f.rep.Scale * f.rep.Scale; math.IsInf(m.strength, 1) {
 		return nil, errVanishing
 	}
-	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.train), Labels: f.rep.Labels}
+	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.learnt), Labels: f.rep.Labels}
 	block := &plugins.Block{}
 	if root := f.reg.Gauge(); root != nil {
 		p.Gauge = root
@@ -87,10 +88,10 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 				least = min(least, c.Strength)
 			}
 		}
-		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.train.Len()))
+		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.learnt.Len()))
 	}
 	var err error
-	f.op, err = operator.BuildWith(f.ctx, withScores(block, f.train.Len(), f.rep.Labels), f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	f.op, err = operator.BuildWith(f.ctx, withScores(block, f.train.Len(), f.learnt.X, f.rep.Labels), f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +118,14 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	if p.Gauge == nil || f.reg.Kind() == regularizer.Sublinear {
 		return nil
 	}
-	weights := make([]float64, p.Gauge.Size()+f.train.Len()*p.Labels)
+	weights := make([]float64, p.Gauge.Size()+f.learnt.Len()*p.Labels)
 	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
 	factor, err := f.op.Factor(f.ctx, represent.Alpha, weights)
 	if err != nil {
 		return err
 	}
 	_, dim := f.op.Dims()
-	all := f.train.Len() * p.Labels
+	all := f.learnt.Len() * p.Labels
 	count := min(all, scaleSamples)
 	a, v := mat.NewDense(count, dim, nil), mat.NewDense(count, dim, nil)
 	index := make([]int, count)
@@ -243,14 +244,14 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
 	f, p := m.f, m.problem
 	n := f.train.Len()
-	scores := mat.NewDense(n, f.rep.Labels, append([]float64(nil), r.Scores...))
+	scores := mat.NewDense(n, f.rep.Labels, slices.Clone(r.Scores[:n*f.rep.Labels]))
 	of.Fit.Finish(scores)
 	closeScores(scores, f.o.Closure)
 	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
 	of.Nearness = near
 	if p.Bias > 0 {
-		phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
-		f.rep.Features.Features(phi, f.train.X)
+		phi := mat.NewDense(f.learnt.Len(), f.rep.Features.Dim(), nil)
+		f.rep.Features.Features(phi, f.learnt.X)
 		near.anchor(phi, m.weighted(l), p.Targets, r)
 	}
 	errs := of.newErrors(n)
@@ -306,11 +307,13 @@ func (withConstant) join(dst, part *mat.Dense, last float64) {
 	}
 }
 
-// withScores returns a block of functionals with f(x_i, y) after them, for n rows and m labels, labels fastest. So
-// one product by the operator gives R's functionals and all scores. The block b stays as it is.
-func withScores(b *plugins.Block, n, m int) *plugins.Block {
+// withScores returns a block of functionals with f(x_i, y) after them, for each row of x and each of m labels, labels fastest. So
+// one product by the operator gives R's functionals and all scores. The first rows are the training rows, which it knows by
+// their numbers. The others become points of its own. The block b stays as it is.
+func withScores(b *plugins.Block, rows int, x *mat.Dense, m int) *plugins.Block {
 	out := *b
-	terms := len(b.Coef)
+	n, terms := x.RawMatrix().Rows, len(b.Coef)
+	out.Points.Data = slices.Clip(b.Points.Data)
 	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
 	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
 	out.Point = append(make([]int32, 0, terms+n*m), b.Point...)
@@ -324,12 +327,16 @@ func withScores(b *plugins.Block, n, m int) *plugins.Block {
 		}
 	}
 	for i := range n {
+		point := int32(i)
+		if i >= rows {
+			point = ^int32(out.Points.Append(x.RawRowView(i)))
+		}
 		for y := range m {
 			label := int32(plugins.NoLabel)
 			if m > 1 {
 				label = first + int32(y)
 			}
-			out.Term(1, int32(i), plugins.Evaluation, label)
+			out.Term(1, point, plugins.Evaluation, label)
 			out.End()
 		}
 	}

@@ -49,7 +49,7 @@ func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r
 	}
 }
 
-// check refuses what does not suit m labels and d features; nil is no nearness at all.
+// check refuses what does not suit m labels and d features; nil means that none is kept.
 func (n *Nearness) check(m, d int) error {
 	if n == nil {
 		return nil

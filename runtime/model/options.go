@@ -44,6 +44,9 @@ type Options struct {
 	// representations that are found anew, without the rows held out. If it is nil, they are compared on those of
 	// all training rows.
 	Pose Poser
+	// Augment returns the training rows with copies after them, as [dataset.Set.WithCopies] makes them. The learner is fitted to
+	// all of them. R, figures and folds are of the rows alone, and copies are in the fold of their row. Nil makes no copies.
+	Augment func(ctx context.Context, train *dataset.Set) (*dataset.Set, error)
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses.

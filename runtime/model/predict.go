@@ -18,7 +18,7 @@ import (
 // are n×m, where m = 1 if f is a function of x alone. Of label sets they are log odds.
 //
 // Each part of the embeddings is handed to also, unless that is nil, and then forgotten. Scores returns an error
-// of also, one of the embeddings, or ctx's when ctx ends. A row whose embedding misses the gap is no error; its
+// of also, one of the embeddings, or ctx's when ctx ends. A row whose embedding misses the gap is not an error; its
 // gap in the proof says so.
 func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, total int), also func(represent.Batch) error) (scores *mat.Dense, proof *Proof, err error) {
 	n, _ := x.Dims()
@@ -93,7 +93,7 @@ func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, 
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows, w, 0, part)
 }
 
-// CheckScores refuses scores that are no numbers, as those of hostile weights or of rows beyond all bounds overflow.
+// CheckScores refuses scores that are not numbers, as those of hostile weights or of rows beyond all bounds overflow.
 func CheckScores(scores *mat.Dense) error {
 	n, m := scores.Dims()
 	// The first one is enough: what made it makes the others.

@@ -248,7 +248,7 @@ func TestGaugesOfOtherVersionsAreRefused(t *testing.T) {
 	}
 }
 
-// Witnesses that are no numbers are refused.
+// Witnesses that are not numbers are refused.
 func TestWitnessesAreFinite(t *testing.T) {
 	out, _, _ := fitWitnessed(t, setting.Embed, witnessedRoots["max"])
 	out.Model.Witnesses.Invariances[0].Members[0].Share = report.Number(math.NaN())

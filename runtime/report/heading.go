@@ -19,6 +19,9 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.NUnlabelled > 0 {
 		fmt.Fprintf(b, "%d rows without a label in R, ", r.NUnlabelled)
 	}
+	if r.NLearnt > 0 {
+		fmt.Fprintf(b, "learned from %d rows with copies, ", r.NLearnt)
+	}
 	fmt.Fprintf(b, "%d dimensions, seed %d\n\n", r.Dim, r.Seed)
 }
 

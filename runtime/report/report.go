@@ -29,6 +29,7 @@ type Report struct {
 	NTrain       int    `json:"n_train"`
 	NValid       int    `json:"n_valid,omitempty"`      // rows that decided between the values of grids
 	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
+	NLearnt      int    `json:"n_learnt,omitempty"`     // rows that the learner was fitted to, with copies; absent without copies
 	NTest        int    `json:"n_test"`
 	Labels       int    `json:"labels,omitempty"` // m, where f is a function of the label too
 	Dim          int    `json:"dim"`              // of the feature map, d

@@ -26,6 +26,9 @@ func (ex *Explanation) Shown() string {
 	if ex.Learner != "" {
 		b.WriteString(", learn " + ex.Learner)
 	}
+	if len(ex.Augment) > 0 {
+		b.WriteString(", on copies of the rows under " + strings.Join(ex.Augment, ", "))
+	}
 	if len(ex.Under) > 0 {
 		b.WriteString(", evaluate under " + strings.Join(ex.Under, ", "))
 	}

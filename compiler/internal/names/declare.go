@@ -20,6 +20,7 @@ type declarations struct {
 	Settings    map[string]*dsl.Setting
 	Data        *dsl.Data
 	Evaluate    *dsl.Evaluate
+	Augment     *dsl.Augment
 	Expects     []*dsl.Expect
 	uses        []*dsl.Use
 	Names       map[string]diag.Span // of lets, defs and invariances
@@ -43,6 +44,17 @@ func Parameters(def *dsl.Def) []plugins.Arg {
 var BuiltinWords = []string{
 	"f", "x", tree.RowsWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
 }
+
+// PlannedSets are index sets to come, each with what can be said without it. They cannot be declared, so that no spec
+// will mean something else.
+var PlannedSets = map[string]string{
+	"box":    "Range over the training rows: over x.",
+	"levels": "List what is put into the column: t in {put(column, value)}.",
+	"orbit":  "List the transformations: t in {rotate(10deg), shift(dx = 1)}.",
+}
+
+// own reports whether a name is a word of the language, or one to come.
+func own(name string) bool { return slices.Contains(BuiltinWords, name) || PlannedSets[name] != "" }
 
 // declare collects the declarations and applies the overrides of lets. Of two statements that
 // exclude each other the first counts.
@@ -78,7 +90,7 @@ func declare(c *Spec) {
 	override(c)
 }
 
-// declareSetting collects a statement that declares no name: a setting, what to evaluate, what to expect.
+// declareSetting collects a statement that declares no name: a setting, what to evaluate, what to copy, what to expect.
 // Each may be given once, except for expectations.
 func declareSetting(c *Spec, decl dsl.Decl) {
 	d := &c.Decls
@@ -97,6 +109,12 @@ func declareSetting(c *Spec, decl dsl.Decl) {
 			return
 		}
 		d.Evaluate = decl
+	case *dsl.Augment:
+		if d.Augment != nil {
+			c.Twice("augment", decl.Span(), d.Augment.Span())
+			return
+		}
+		d.Augment = decl
 	}
 }
 
@@ -158,7 +176,7 @@ func (c *Spec) Twice(what string, again, first diag.Span) {
 // claim takes a name for a declaration. It returns false for a word of the language and for a name
 // that is taken. Which of two declarations is meant is not known, so that such a name is poison.
 func claim(c *Spec, id *dsl.Ident) bool {
-	if slices.Contains(BuiltinWords, id.Name) {
+	if own(id.Name) {
 		c.Poison[id.Name] = true
 		c.Diags.Add(&diag.Diagnostic{
 			Code: codes.DuplicateName, Subject: id.Span(), Summary: id.Name + " is a word of the language",
@@ -185,7 +203,7 @@ func named(c *Spec, def *dsl.Def) bool {
 		d := &diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span()}
 		first := slices.IndexFunc(def.Params, func(other *dsl.Ident) bool { return other.Name == id.Name })
 		switch {
-		case slices.Contains(BuiltinWords, id.Name):
+		case own(id.Name):
 			d.Summary, d.Mend = Shown(id)+" is a word of the language, and no name of a parameter", "Choose another name, as in def gap(a, b)."
 		case first < i:
 			d.Summary, d.Mend = fmt.Sprintf("%s has two parameters %s", def.Name.Name, Shown(id)), "Rename one of them."
@@ -215,7 +233,7 @@ func override(c *Spec) {
 			}
 		} else if c.Decls.Lets[name] != nil {
 			c.Diags.Add(&diag.Diagnostic{
-				Code: codes.WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is no value", value),
+				Code: codes.WrongOverride, Subject: place, Summary: fmt.Sprintf("%q is not a value", value),
 				Detail: "The value of --set is written as in a let: a number, a text in double quotes, taxonomy(\"file\") or grid(…).",
 				Mend:   "A text needs its quotes: --set '" + name + "=\"" + value + "\"'.",
 			})

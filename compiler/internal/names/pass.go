@@ -184,6 +184,7 @@ type Settled struct {
 	Invariances []*tree.Invariance
 	Regularized []*tree.Term
 	Under       []*tree.Mapping
+	Augment     []*tree.Mapping
 
 	Expectations []*tree.Expectation
 }

@@ -11,7 +11,7 @@ syntax match sipcNumber "\v<(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(n|deg)?>\%?"
 syntax match sipcDerivative "\v<d\s*/\s*d\w*"
 syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
-syntax keyword sipcStatement use include data let kernel features learn method decode seed regularize def invariance measure expect evaluate
+syntax keyword sipcStatement use include data let kernel features learn method decode seed regularize def invariance measure expect evaluate augment
 syntax keyword sipcStatement from under by
 syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled
 syntax keyword sipcReserved over of in where and or not
