@@ -162,7 +162,7 @@ func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, 
 	return done, appear(s)
 }
 
-// anyReached returns an error where the time was over before any embedding reached its gap: that is no result.
+// anyReached returns an error where the time was over before any embedding reached its gap: that is not a result.
 func anyReached(ctx context.Context, c *report.Certificate) error {
 	if ended := limits.Ended(ctx); ended != "" && c != nil && c.Reached == 0 {
 		return fmt.Errorf("%s: no embedding reached its gap, and nothing is written; allow more by --time-limit", ended)

@@ -313,7 +313,7 @@ func deviationOfScores(scores *mat.Dense) float64 {
 // compare holds a count to the violations that predictions show.
 func (c *brokenCase) compare(t *testing.T, method setting.Method, which string, got report.Count, d *rowTable, ask func(*rowTable) *mat.Dense, size float64) {
 	t.Helper()
-	step, exact := 1e-3, 1e-9 // of plain and risk derivatives are no differences
+	step, exact := 1e-3, 1e-9 // of plain and risk derivatives are not differences
 	switch {
 	case method == setting.Embed && c.order == 2:
 		step = model.BendStep

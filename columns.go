@@ -136,7 +136,7 @@ func (d *drafting) takeSeveral(list string) error {
 				continue
 			}
 			if !c.decides() {
-				return &DraftError{fmt.Sprintf("%s is no label: it has values other than 0 and 1", c.name), "take one target by --target NAME, or columns of 0 and 1"}
+				return &DraftError{fmt.Sprintf("%s is not a label: it has values other than 0 and 1", c.name), "take one target by --target NAME, or columns of 0 and 1"}
 			}
 			d.aims = append(d.aims, c.name)
 			texts = append(texts, quoted(c.name))

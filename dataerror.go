@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
@@ -43,7 +41,7 @@ func (s *Spec) dataError(e *dataset.Error) *DataError {
 // DataDiagnostic returns an error of data as a diagnostic. The column has no known place in the line, so the summary
 // names it.
 func DataDiagnostic(e *dataset.Error) *diag.Diagnostic {
-	d := &diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Summary: e.Problem, Mend: sentence(e.Mend)}
+	d := &diag.Diagnostic{Code: diag.Code(e.Code), Severity: diag.Error, Summary: e.Problem, Mend: diag.Sentence(e.Mend)}
 	if e.Column != "" {
 		d.Summary = `column "` + e.Column + `": ` + e.Problem
 	}
@@ -52,19 +50,6 @@ func DataDiagnostic(e *dataset.Error) *diag.Diagnostic {
 		d.Subject = diag.Span{File: e.File, Start: at, End: at}
 	}
 	return d
-}
-
-// sentence begins with a capital and ends with a full stop.
-func sentence(s string) string {
-	if s == "" {
-		return ""
-	}
-	first, n := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[n:]
-	if !strings.ContainsRune(".?!`", rune(s[len(s)-1])) {
-		s += "."
-	}
-	return s
 }
 
 // asks returns the place in the spec that asks for what the data lack, and whether there is one.

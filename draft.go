@@ -284,7 +284,7 @@ func (d *drafting) write() string {
 	}
 	line("learn %s  # chosen in the same folds", d.learner)
 	if d.closed {
-		line("\n# The embedding in closed form. Take this line away with a statement that is no root of squares, such as increasing(c).\nmethod warp")
+		line("\n# The embedding in closed form. Take this line away with a statement that is not a root of squares, such as increasing(c).\nmethod warp")
 	}
 	if d.hierarchy && !d.many {
 		line("decode closure  # no decision has a label without those above it")

@@ -169,7 +169,7 @@ func TestDraftsGuess(t *testing.T) {
 		holds         []string
 	}{
 		{"images", "", pixels, func(i, j int) any { return (i + j*(i%3)) % 4 }, "digit : class", "the one column beside p0 to p64", []string{"columns image(8, 8)", "rotate(10deg)", ", c in labels"}},
-		{"numbers below 0 are no pixels", "", pixels, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"standardize"}},
+		{"numbers below 0 are not pixels", "", pixels, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"standardize"}},
 		{"called pixels", "", named, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"    columns image(8, 8)"}},
 		{"a usual name", "", []string{"Outcome", "u", "v"}, func(i, j int) any { return (i*(j+3) + i/7) % 2 }, "Outcome : binary(0, 1)", "it is called so", []string{"svm("}},
 		{"the last", "", []string{"u", "v", "id"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "the last column", []string{"|d/d(u) f|", "# invariance rising = rms over x of pos(-d/d(u) f)", "ridge("}},

@@ -104,7 +104,7 @@ func TestHelpsCanBeFollowed(t *testing.T) {
 		{"invariance i = ‹max(|f(x)| for x in rows)›", "max over x of |f(x)|", ""},
 		{"invariance i = ‹rms(|f(x)| + |d/d(age) f(x)| for x in rows)›", "rms over x of (|f(x)| + |d/d(age) f(x)|)", ""},
 		{"invariance i = rms over x of |‹d/darea› f|", "d/d(area)", ""},
-		{"invariance i = ‹rms over x of max over c in {area, age} of pos(-d/d(c) f)›", "hypot(increasing(area), increasing(age))", ""},
+		{"invariance i = rms over x of max over c in ‹{area, age}› of pos(-d/d(c) f)", "columns(area, age)", ""},
 	} {
 		before, rest, _ := strings.Cut(c.wrong, "‹")
 		middle, after, _ := strings.Cut(rest, "›")

@@ -127,7 +127,7 @@ func fuzzFit(t *testing.T, r *rapid.T, spec *Spec, o RunOptions) *findings {
 		}
 	}
 	for _, rival := range found.rivals {
-		if v := rival.Metrics.Figures[0].Value; math.IsNaN(v) || math.IsInf(v, 0) { // as of scores that are no numbers
+		if v := rival.Metrics.Figures[0].Value; math.IsNaN(v) || math.IsInf(v, 0) { // as of scores that are not numbers
 			r.Fatalf("rival %s: %s is %v\n%s", rival.Name, rival.Metrics.Figures[0].Name, v, spec.Source)
 		}
 	}

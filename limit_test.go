@@ -13,7 +13,7 @@ func TestIterationsAreLimited(t *testing.T) {
 		"invariance up = max over x of hypot(pos(-d/d(u) f), |d/d(v) f|)\ninvariance even = sum over x of |d/d(v) f|\n" +
 		"regularize 10 * up, even\nlearn ridge(lambda = 0.01)\n"
 	data := drawn(30, 1).write(t)
-	// A gap that is missed is no ground to ask for a smaller one.
+	// A gap that is missed is not a ground to ask for a smaller one.
 	gap := func(method setting.Method, limit int) float64 {
 		r, err := sipc.Run(t.Context(), specOf(t, spec), sipc.RunOptions{Data: data, Method: method, Gap: 1e-4, MaxIterations: limit})
 		if err != nil {

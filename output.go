@@ -257,7 +257,7 @@ func (o *outlet) everyEmbeddings() (paths []string) {
 	return paths
 }
 
-// others returns the paths of results that are no embeddings.
+// others returns the paths of results that are not embeddings.
 func (o *outlet) others() []string {
 	return []string{filepath.Join(o.dir, modelFile), filepath.Join(o.dir, metricsFile), filepath.Join(o.dir, predictionsFile)}
 }

@@ -79,7 +79,7 @@ func AddPlugin(ctx context.Context, source string, o AddOptions) (*Plugin, error
 		return nil, fmt.Errorf("%s: there is no such folder", o.Dir)
 	}
 	if raw, err := hex.DecodeString(o.SHA256); o.SHA256 != "" && (err != nil || len(raw) != sha256.Size) {
-		return nil, fmt.Errorf("%q is no SHA-256: 64 hex digits", o.SHA256)
+		return nil, fmt.Errorf("%q is not a SHA-256: 64 hex digits", o.SHA256)
 	}
 	if address := webAddress(source); address != nil {
 		return addFetched(ctx, address, o)

@@ -87,7 +87,7 @@ func LoadSpec(ctx context.Context, path string, o SpecOptions) (*Spec, error) {
 // ReadSpec reads the text of a spec.
 func ReadSpec(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > limits.SpecBytes {
-		return nil, fmt.Errorf("%s: this is no spec: it is larger than %d MiB; the spec comes first, the data second", path, limits.SpecBytes>>20)
+		return nil, fmt.Errorf("%s: this is not a spec: it is larger than %d MiB; the spec comes first, the data second", path, limits.SpecBytes>>20)
 	}
 	source, err := limits.Read(path, limits.SpecBytes)
 	if err != nil {
@@ -114,14 +114,14 @@ func ParseSpec(path string, source []byte) *Spec {
 	if s.isNone() {
 		s.Diagnostics = diag.List{{
 			Code: dsl.UnknownStatement, Severity: diag.Error, Subject: diag.Span{File: path},
-			Summary: "this is no spec: it holds no statement of the language",
+			Summary: "this is not a spec: it holds no statement of the language",
 			Mend:    s.otherCall(),
 		}}
 	}
 	return s
 }
 
-// otherCall says how a file is used that is no spec.
+// otherCall says how a file is used that is not a spec.
 func (s *Spec) otherCall() string {
 	switch {
 	case bytes.HasPrefix(s.Source, []byte("sipc model ")):

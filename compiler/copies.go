@@ -130,7 +130,7 @@ func (w *copyWalk) statement(n *tree.Node) {
 		case l.Deriv.Along != nil:
 			w.whys = append(w.whys, "it speaks of a derivative, which moves no row by any amount")
 		case len(l.Maps) == 0 && l.Point.Axis.Kind == tree.FamilyAxis:
-			w.whys = append(w.whys, "it speaks of points of "+l.Point.Axis.Text+", which are no transformed rows")
+			w.whys = append(w.whys, "it speaks of points of "+l.Point.Axis.Text+", which are not transformed rows")
 		case len(l.Maps) == 0:
 		case w.where || e.where:
 			w.whys = append(w.whys, "a condition on columns chooses the rows that it speaks of")
@@ -247,7 +247,7 @@ func (e *evenness) add(n *tree.Node, c float64) {
 }
 
 // size returns the number of elements where the spec lists them. Where data decide it, it returns π
-// for each axis. As π is no quotient of counts, no listed elements cancel it.
+// for each axis. As π is not a quotient of counts, no listed elements cancel it.
 func size(q *tree.Quantifier) float64 {
 	count := 1.0
 	for _, a := range q.Axes {

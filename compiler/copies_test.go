@@ -38,7 +38,7 @@ func TestCopies(t *testing.T) {
 		{"scaled", "rms over x of |f(move(area, 3)) - 2 * f|", "", "need not have the target"},
 		{"another row", `rms over (a, b) in graph("edges.csv") of |f(two(a)) - f(b)|`, "", `points of graph("edges.csv"), not of every row`},
 		{"a path", "rms over pairs of |f(two(x)) - f(x)|", "", "points of pairs, not of every row"},
-		{"a slope along a path", "rms over pairs of |d/dλ f|", "", "points of pairs, which are no transformed rows"},
+		{"a slope along a path", "rms over pairs of |d/dλ f|", "", "points of pairs, which are not transformed rows"},
 		{"means", "|mean over x of f(move(area, 3)) - mean over x of f|", "", "sums over rows"},
 		{"a condition", "rms over x where age > 1 of |f(move(area, 3)) - f|", "", "a condition on columns"},
 		{"labels of rows", "rms over x of |f(double()) - f|", "", "needs the labels of rows"},

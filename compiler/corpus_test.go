@@ -158,11 +158,11 @@ func TestMessagesAreWhole(t *testing.T) {
 		for _, d := range all(t, bare[name]) {
 			switch {
 			case d.Summary == "" || strings.ContainsAny(d.Summary, "\n") || strings.HasSuffix(d.Summary, "."):
-				t.Errorf("%s: the summary %q is no line", name, d.Summary)
+				t.Errorf("%s: the summary %q is not a line", name, d.Summary)
 			case d.Mend == "":
 				t.Errorf("%s: %v does not say how to mend it", name, d)
 			case d.Detail != "" && !strings.ContainsAny(d.Detail[len(d.Detail)-1:], ".)|"): // the last two end a definition
-				t.Errorf("%s: %v: the detail %q is no sentence", name, d, d.Detail)
+				t.Errorf("%s: %v: the detail %q is not a sentence", name, d, d.Detail)
 			case d.Subject.File != "test.inv" || d.Subject.End.Offset > len(bare[name]) || d.Subject.Start.Line < 1:
 				t.Errorf("%s: %v is nowhere", name, d)
 			case d.Page() == "" || strings.Contains(d.Summary+d.Detail+d.Mend, "%!"):

@@ -165,6 +165,6 @@ func TestNodesMustBeOdd(t *testing.T) {
 		}
 	}
 	if !slices.Contains(curve.Nodes(ground.NodeCount), 0.5) {
-		t.Error("the middle of a path is no node")
+		t.Error("the middle of a path is not a node")
 	}
 }

@@ -97,7 +97,7 @@ func targetSource(p *names.Pass, t *setting.Target, call *dsl.Call) {
 	case call.Fun.Name == tree.LabelsWord:
 		t.LabelsFile, _ = values.FileName(p, arg, nil)
 	default:
-		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is no source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
+		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: call.Span(), Summary: call.Fun.Name + " is not a source of targets", Mend: `Write columns("topic_*"), labels("labels.txt") or labels(data).`})
 	}
 }
 
@@ -108,7 +108,7 @@ func glob(p *names.Pass, e dsl.Expr) (string, bool) {
 		return "", false
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: fmt.Sprintf("%q is no pattern", pattern), Mend: "In a pattern, * stands for any letters, ? for one, [a-c] for one of several."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: e.Span(), Summary: fmt.Sprintf("%q is not a pattern", pattern), Mend: "In a pattern, * stands for any letters, ? for one, [a-c] for one of several."})
 		return "", false
 	}
 	return pattern, true
@@ -319,7 +319,7 @@ func unlabelled(p *names.Pass, item *dsl.Option) setting.Unlabelled {
 	return u
 }
 
-// ignored compiles `ignore …`: columns that are no features, by name or by pattern.
+// ignored compiles `ignore …`: columns that are not features, by name or by pattern.
 func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 	c := setting.Columns{}
 	if len(item.Args) == 0 {
@@ -350,7 +350,7 @@ func contradictions(p *names.Pass, d *setting.Data) {
 		case slices.Contains(d.Columns.Names, name):
 			what = " is among the columns, and ignored"
 		case name == d.ID:
-			what, mend = " names the rows, and is no feature anyway", "Leave it out of ignore."
+			what, mend = " names the rows, and is not a feature anyway", "Leave it out of ignore."
 		default:
 			continue
 		}

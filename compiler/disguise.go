@@ -51,7 +51,7 @@ func unseen(c *names.Spec, file *dsl.File) {
 
 // isUnseen reports whether a character of a token takes no place on a line, or steers what is shown
 // there. What joins letters or changes a sign belongs to many scripts and to emoji. It may follow
-// what is no ASCII, though not in a name.
+// what is not ASCII, though not in a name.
 func isUnseen(r, before rune, kind dsl.TokenKind) bool {
 	switch {
 	case r < 0x80 || diag.Steers(r):

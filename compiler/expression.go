@@ -53,7 +53,7 @@ func (j *Verdict) lacksPoint() bool {
 }
 
 // judgeBeside judges an expression as if it were an invariance of the spec. That it cannot stand as
-// one is no fault of an expression. It joins the declarations as a syntax tree, under a name that
+// one is not a fault of an expression. It joins the declarations as a syntax tree, under a name that
 // no text can have. So it hides nothing, and all places are those of its own text.
 func judgeBeside(ctx context.Context, spec, expression *dsl.File, decl *dsl.Invariance, opts names.Options, row bool) *Verdict {
 	with := *spec

@@ -179,7 +179,7 @@ func (in *Instance) Weights() []Weight {
 
 // TooHeavy returns an error at the invariance with the largest weight. R is so large beside ‖f‖²
 // that a linear system with both is not positive definite in floating point. Nil means that there
-// is no invariance.
+// is not an invariance.
 func (in *Instance) TooHeavy() *diag.Diagnostic {
 	if len(in.Regularized) == 0 {
 		return nil

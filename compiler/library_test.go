@@ -25,7 +25,7 @@ func TestStandardLibraryHasNoFaults(t *testing.T) {
 	}
 	for _, d := range file.Decls {
 		if _, ok := d.(*dsl.Def); !ok {
-			t.Errorf("%T is no definition", d)
+			t.Errorf("%T is not a definition", d)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func attempt(p *names.Pass, decl *dsl.Invariance, edits []diag.Edit) (diag.List,
 	}
 	edited, err := fix.Apply(at.File, []byte(p.Text(at)))
 	if err != nil {
-		return nil, nil //nolint:nilerr // edits that do not fit the text make no attempt, and that is no news to the user
+		return nil, nil //nolint:nilerr // edits that do not fit the text make no attempt, and that is not news to the user
 	}
 	parse := dsl.Parse
 	if at.File != p.File.Name {

@@ -147,7 +147,7 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 	id, args := dsl.Called(set.Value)
 	if id == nil {
 		e := set.Value
-		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no " + settingNouns[keyword], Mend: "Known here: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a " + settingNouns[keyword], Mend: "Available: " + strings.Join(tree.SortedKeys(schemas), ", ") + "."})
 		return "", nil, false
 	}
 	schema, known := schemas[id.Name]

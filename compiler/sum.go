@@ -27,7 +27,7 @@ func summed(p *names.Pass, e dsl.Expr) {
 		return
 	}
 	d := p.Warn(&diag.Diagnostic{
-		Code: codes.SumOfSquares, Subject: e.Span(), Summary: tree.Text(sum) + " in regularize is no sum",
+		Code: codes.SumOfSquares, Subject: e.Span(), Summary: tree.Text(sum) + " in regularize is not a sum",
 		Detail: "R² has the squares of both: a + b stands here for √(a² + b²), as the list a, b does, while an invariance a + b is the sum.",
 		Mend:   "For one weight of several declare invariance NAME = hypot(a, b), and regularize that.",
 	})

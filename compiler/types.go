@@ -19,7 +19,7 @@ import (
 //
 //	age : integer [0, 120]  ⊢  age(x) ∈ [0, 120]      grade : {1, 2, 3}  ⊢  grade(x) ∈ [1, 3]
 //
-// Values of which one is no number make a column of texts, as a file of such cells does. A set of numbers alone leaves the column one of
+// Values of which one is not a number make a column of texts, as a file of such cells does. A set of numbers alone leaves the column one of
 // numbers, so that declaring a type never changes what the features are.
 func types(p *names.Pass, item *dsl.Types) []setting.ColumnType {
 	var all []setting.ColumnType
@@ -57,7 +57,7 @@ func listed(p *names.Pass, c *dsl.TypedColumn) []string {
 }
 
 // valueOf reads a value of a column as the file would write it. A minus before a number is a part of
-// the value, as a value is no expression otherwise.
+// the value, as a value is not an expression otherwise.
 func valueOf(p *names.Pass, e dsl.Expr) (string, bool) {
 	if minus, ok := e.(*dsl.Neg); ok {
 		if n, ok := minus.X.(*dsl.Number); ok && n.Unit == tree.NoUnit {
@@ -79,7 +79,7 @@ func within(p *names.Pass, e *dsl.Interval) (low, high float64) {
 }
 
 // typesOfTarget reports a target whose column has a type that does not suit its task. Texts cannot be learnt as a number, and a class
-// that is no value of the column has no row. Classes and labels may be texts or numbers, so that every type suits them.
+// that is not a value of the column has no row. Classes and labels may be texts or numbers, so that every type suits them.
 func typesOfTarget(p *names.Pass, d *setting.Data) {
 	for i := range d.Types {
 		t := &d.Types[i]

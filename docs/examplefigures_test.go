@@ -113,13 +113,13 @@ func TestWordsOfExamples(t *testing.T) {
 		for _, f := range spread.FindAllStringSubmatch(text, -1) {
 			count[true]++
 			if !slices.Contains(over, f[1]+" ± "+f[2]) {
-				t.Errorf("%q: %s is no mean of a difference over the seeds that are kept", about, f[0])
+				t.Errorf("%q: %s is not a mean of a difference over the seeds that are kept", about, f[0])
 			}
 		}
 		for _, f := range decimal.FindAllString(spread.ReplaceAllString(text, ""), -1) {
 			count[false]++
 			if !slices.Contains(single, f) {
-				t.Errorf("%q: %s is no figure that is kept", about, f)
+				t.Errorf("%q: %s is not a figure that is kept", about, f)
 			}
 		}
 	}

@@ -168,7 +168,7 @@ type Expr interface {
 // The expressions.
 type (
 	// Ident is a name. Greek letters are spelled out: Name is "lambda" for λ.
-	// Names of columns and labels that are no words may stand in quotes (`d/d("living area") f`): Raw then has them.
+	// Names of columns and labels that are not words may stand in quotes (`d/d("living area") f`): Raw then has them.
 	Ident struct {
 		At
 		Name string

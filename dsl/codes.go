@@ -10,7 +10,7 @@ const (
 	//  kernal gaussian(width = 1)
 	UnknownStatement diag.Code = "E101"
 
-	// UnexpectedCharacter occurs when a character is no part of the language.
+	// UnexpectedCharacter occurs when a character is not a part of the language.
 	//
 	// Example:
 	//  regularize 2 ^ steady
@@ -124,7 +124,7 @@ const (
 	//  invariance small = max over [0, 1] of |f|
 	BadBinder diag.Code = "E120"
 
-	// UnknownAggregation occurs when the word before `over` or `{` is no aggregation.
+	// UnknownAggregation occurs when the word before `over` or `{` is not an aggregation.
 	//
 	// Example:
 	//  invariance small = maximum over x of |f|
@@ -179,13 +179,13 @@ const (
 	//  invariance path = max over t in [0, 0.5, 1] of |f|
 	BadInterval diag.Code = "E129"
 
-	// BadColumn occurs when an item of a data block lists something that is no column.
+	// BadColumn occurs when an item of a data block lists something that is not a column.
 	//
 	// Example:
 	//  data { columns area + age }
 	BadColumn diag.Code = "E130"
 
-	// BadDerivative occurs when `d/d` is followed by nothing to derive along, or by a unit that there is not.
+	// BadDerivative occurs when `d/d` is followed by nothing to differentiate along, or by a unit that there is not.
 	//
 	// Example:
 	//  invariance smooth = rms over x of |d/d(3) f|

@@ -44,7 +44,7 @@ func documentedCodes(t *testing.T) []documentedCode {
 	return codes
 }
 
-// exampleText takes away the indentation of an example, and lets it name bytes that are no text and repeat characters.
+// exampleText takes away the indentation of an example, and lets it name bytes that are not text and repeat characters.
 func exampleText(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := range lines {

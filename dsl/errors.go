@@ -45,9 +45,9 @@ var (
 	badColumnType    = message{MissingType, "%[1]s is not the type of a column", "", "write `real`, `integer`, `integer [0, 120]` for numbers within bounds, or the values, `{north, south}`"}
 	missingBracket   = message{MissingBracket, "`%[1]s` is missing after %[2]s", "", "open the bracket before %[3]s, and close it with `%[4]s`"}
 	badInterval      = message{BadInterval, "an interval has two ends, not %[1]d", "", "write `[0, 1]` for an interval, `{…}` for a set"}
-	badColumn        = message{BadColumn, "this is no column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`"}
-	badDerivative    = message{BadDerivative, "%[1]s is nothing to derive along", "", "write `d/dλ f` along a path, `d/d(area) f` along a column, `d/dt f` along a transformation"}
-	badUnit          = message{BadDerivative, "%[1]s is no unit of a derivative", "", "write `d/d(%[2]s) f` per standard deviation of the column, `d/d(%[2]s, unit = raw) f` per unit of the file"}
+	badColumn        = message{BadColumn, "this is not a column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`"}
+	badDerivative    = message{BadDerivative, "%[1]s is nothing to differentiate along", "", "write `d/dλ f` along a path, `d/d(area) f` along a column, `d/dt f` along a transformation"}
+	badUnit          = message{BadDerivative, "%[1]s is not a unit of a derivative", "", "write `d/d(%[2]s) f` per standard deviation of the column, `d/d(%[2]s, unit = raw) f` per unit of the file"}
 	tooDeep          = message{TooDeep, "the expression is nested more than %[1]d levels deep", "", "name a part of it with `def` or `let`"}
 	tooLong          = message{TooDeep, "the expression joins more than %[1]d parts", "", "name a part of it with `def` or `let`"}
 	measured         = message{
@@ -64,7 +64,7 @@ func (m *message) at(place diag.Span, args ...any) *fault {
 		}
 		return fmt.Sprintf(text, args...)
 	}
-	return &fault{d: &diag.Diagnostic{Code: m.code, Subject: place, Summary: fill(m.summary), Detail: fill(m.detail), Mend: fill(m.mend)}}
+	return &fault{d: &diag.Diagnostic{Code: m.code, Subject: place, Summary: fill(m.summary), Detail: diag.Sentence(fill(m.detail)), Mend: diag.Sentence(fill(m.mend))}}
 }
 
 func faultAt(code diag.Code, at diag.Span, format string, args ...any) *fault {
@@ -80,12 +80,12 @@ func (f *fault) list() diag.List {
 }
 
 func (f *fault) why(format string, args ...any) *fault {
-	f.d.Detail = fmt.Sprintf(format, args...)
+	f.d.Detail = diag.Sentence(fmt.Sprintf(format, args...))
 	return f
 }
 
 func (f *fault) mend(format string, args ...any) *fault {
-	f.d.Mend = fmt.Sprintf(format, args...)
+	f.d.Mend = diag.Sentence(fmt.Sprintf(format, args...))
 	return f
 }
 
@@ -99,7 +99,7 @@ func (f *fault) replace(at diag.Span, with, format string, args ...any) *fault {
 	title := fmt.Sprintf(format, args...)
 	f.d.Fixes = append(f.d.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{{Span: at, New: with}}})
 	if f.d.Mend == "" {
-		f.d.Mend = title
+		f.d.Mend = diag.Sentence(title)
 	}
 	return f
 }
@@ -173,6 +173,9 @@ func errUnknownItem(t Token) *fault {
 	if t.Kind == WordToken && isStatementWord(t.Word) {
 		return faultAt(MisplacedStatement, t.Span, "`%s` is a statement of its own and cannot stand inside a data block", t.Text).
 			why("A data block holds %s.", strings.Join(itemWords, ", ")).mend("move it out of the braces")
+	}
+	if mend := plannedItems[t.Text]; mend != "" {
+		return faultAt(UnknownItem, t.Span, "the item `%s` is not available yet", t.Text).mend("%s", mend)
 	}
 	return errFirstWord(t, UnknownItem, "an item of a data block", "a data block has no item", itemWords)
 }
@@ -354,7 +357,7 @@ func (f *fault) orQuoted(before, found Token) *fault {
 	}
 	mend, name := f.d.Mend, `"`+before.Text+" "+found.Text+`"`
 	if f.replace(before.Span.To(found.Span), name, quotedName, name).spelling(); mend != "" {
-		f.d.Mend = mend + "; " + fmt.Sprintf(quotedName, name)
+		f.d.Mend = strings.TrimSuffix(mend, ".") + "; " + fmt.Sprintf(quotedName, name)
 	}
 	return f
 }

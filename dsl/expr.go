@@ -384,8 +384,11 @@ func domain(p *parser) Expr {
 // domainNamed parses a domain by its name, with its arguments where it has some.
 func domainNamed(p *parser) Expr {
 	id := p.ident()
-	if p.peek().Text == "(" {
+	switch next := p.peek().Text; {
+	case next == "(":
 		return p.call(id)
+	case next == "{" && id.Name == orbit:
+		panic(faultAt(BadBinder, id.Span(), "the set `%s {…}` is not available yet", orbit).mend("list the transformations: `t in {rotate(10deg), shift(dx = 1)}`"))
 	}
 	return id
 }

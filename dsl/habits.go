@@ -18,6 +18,16 @@ var plannedWords = map[string]string{
 	wordRequire: "",
 }
 
+// plannedItems are the words of items to come, each with what can be said without it.
+var plannedItems = map[string]string{
+	"weight":  "leave it out: every row counts the same",
+	"gaps":    "leave the cells of gaps empty, and say what they count as by `missing mean`, `median`, `mask` or `drop`",
+	"outside": "leave it out: `predict` warns of numbers outside the range of the training rows",
+}
+
+// orbit is the word of a set of transformations to come.
+const orbit = "orbit"
+
 // forEach are the words that elsewhere say that something holds of every row.
 var forEach = []string{"for", "all", "forall", "foreach", "each", "every", "∀"}
 
@@ -30,7 +40,7 @@ var measures = []string{
 // errArrow returns the fault of an arrow between two expressions. The parser has not passed the arrow.
 func errArrow(p *parser, x Expr, arrow string) *fault {
 	first, second := p.next(), p.next()
-	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s` is no operator", arrow).
+	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s` is not an operator", arrow).
 		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).").mend("write `implies(a, b)`")
 	attempt(func() {
 		if y := p.binary(levelSum); labelNamed(x) != "" && labelNamed(y) != "" {

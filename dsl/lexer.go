@@ -48,8 +48,8 @@ func isName(t Token) bool { return t.Kind == WordToken && !isReserved(t.Word) }
 // endAfter returns the end of a statement whose last token has the span.
 func endAfter(at diag.Span) Token { return Token{Span: pointAfter(at)} }
 
-// Tokens cuts a source into its lexemes, comments among them, in the order of the source. It never fails: what is no token
-// of the language becomes one that says so. What follows a byte that is no text is left out.
+// Tokens cuts a source into its lexemes, comments among them, in the order of the source. It never fails: what is not a token
+// of the language becomes one that says so. What follows a byte that is not a text is left out.
 func Tokens(file string, src []byte) []Token { return lex(file, string(src)).all }
 
 // IsName reports whether a text is one word that can be a name.
@@ -68,7 +68,7 @@ type scan struct {
 	pos      diag.Pos
 }
 
-// lex cuts a source into tokens. What is no token becomes one that carries its fault.
+// lex cuts a source into tokens. What is not a token becomes one that carries its fault.
 func lex(file, text string) *scan {
 	s := &scan{file: file, pos: diag.Pos{Line: 1, Column: 1}}
 	if at, bad := firstNotText(text); bad {

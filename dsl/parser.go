@@ -213,7 +213,7 @@ func along(p *parser, e *Deriv) {
 	if t := p.peek(); t.Text != ")" {
 		f := errUnexpected(p.last(), t)
 		f.d.Fixes = nil
-		f.mend("write `d/d(%s) …`; a column whose name is no word stands in quotes", e.With.Raw)
+		f.mend("write `d/d(%s) …`; a column whose name is not a word stands in quotes", e.With.Raw)
 		if words, at := spacedName(p); words != "" {
 			f.instead(at, words, quotedName, "d/d("+words+") …").spelling()
 		}

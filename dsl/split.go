@@ -117,7 +117,7 @@ func (s *splitter) lineBreak(i int) *fault {
 
 func isBrace(t Token) bool { return t.Text == "{" }
 
-// setIn reports whether token i, the first of its line, is indented relative to the statement, and is no statement
+// setIn reports whether token i, the first of its line, is indented relative to the statement, and is not a statement
 // word. It then belongs to the statement.
 func (s *splitter) setIn(i int) bool {
 	t, start := s.tokens[i], s.tokens[s.start]

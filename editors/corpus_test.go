@@ -238,7 +238,7 @@ func TestGrammarWords(t *testing.T) {
 	known := slices.Concat(compiler.BuiltinWords(), v["item"], []string{compiler.Vocabulary()["columns"][0].Word})
 	for _, word := range g.words(t, "function") {
 		if !slices.Contains(known, word) {
-			t.Errorf("%s is no word of the compiler", word)
+			t.Errorf("%s is not a word of the compiler", word)
 		}
 	}
 	everything, err := os.ReadFile(filepath.Join("vscode", "syntaxes", "inv.tmLanguage.json"))

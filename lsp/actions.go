@@ -28,7 +28,7 @@ func codeActions(q *question) []CodeAction {
 		}
 	}
 	if edits := fixAll(d, a.diags); len(edits) > 0 && wanted(only, kindFixAll) {
-		out = append(out, CodeAction{Title: "apply all fixes of spelling", Kind: kindFixAll, Edit: edit(d, edits)})
+		out = append(out, CodeAction{Title: "Apply all fixes of spelling", Kind: kindFixAll, Edit: edit(d, edits)})
 	}
 	return out
 }
@@ -43,7 +43,7 @@ func fixes(d *document, g *diag.Diagnostic) []CodeAction {
 	for _, fix := range g.Fixes {
 		if edits := editsOf(d, fix); edits != nil {
 			out = append(out, CodeAction{
-				Title: fix.Title, Kind: kindQuickFix, Diagnostics: []Diagnostic{d.diagnostic(g)}, IsPreferred: len(g.Fixes) == 1, Edit: edit(d, edits),
+				Title: diag.Capital(fix.Title), Kind: kindQuickFix, Diagnostics: []Diagnostic{d.diagnostic(g)}, IsPreferred: len(g.Fixes) == 1, Edit: edit(d, edits),
 			})
 		}
 	}

@@ -156,7 +156,7 @@ func (c *completer) columns() {
 	}
 }
 
-// met offers the names of a kind that the spec uses elsewhere: what is being typed is no name yet.
+// met offers the names of a kind that the spec uses elsewhere: what is being typed is not a name yet.
 func (c *completer) met(kind symbols.Kind, item int) {
 	for _, o := range c.n.Occurrences {
 		typed := o.Span.Start.Offset <= c.q.offset && c.q.offset <= o.Span.End.Offset
@@ -166,7 +166,7 @@ func (c *completer) met(kind symbols.Kind, item int) {
 	}
 }
 
-// quotedName returns a name as the language writes it: in quotes where it is no word.
+// quotedName returns a name as the language writes it: in quotes where it is not a word.
 func quotedName(name string) string {
 	if dsl.IsName(name) {
 		return name

@@ -70,7 +70,7 @@ func pathOf(uri string) (string, bool) {
 	return filepath.FromSlash(path), true
 }
 
-// dir returns the folder that files in the spec are relative to. It is empty for a document that is no file.
+// dir returns the folder that files in the spec are relative to. It is empty for a document that is not a file.
 func (d *document) dir() string {
 	if !d.isFile {
 		return ""

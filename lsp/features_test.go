@@ -255,9 +255,9 @@ func TestRename(t *testing.T) {
 		{"def bo", "implies", "means something else"},
 		{"let wei", "cat", "means something else"},
 		{"let wei", "rms", "means something else"},
-		{"let wei", "2x", "no name"},
-		{"let wei", "of", "no name"},
-		{"let wei", "a b", "no name"},
+		{"let wei", "2x", "not a name"},
+		{"let wei", "of", "not a name"},
+		{"let wei", "a b", "not a name"},
 		{"gauss", "other", "word of the language"},
 		{"data { target ani", "other", "the data have"},
 		{"max {implies", "other", "word of a family"},
@@ -292,7 +292,7 @@ func TestFamilyPrograms(t *testing.T) {
 	broken := false
 	c.options.Pinned = func(dir string) (map[string][]string, error) {
 		if broken {
-			return nil, errors.New("it is no lock")
+			return nil, errors.New("it is not a lock")
 		}
 		if dir != filepath.Dir(c.path) {
 			t.Errorf("the lock is looked for in %s", dir)
@@ -318,7 +318,7 @@ func TestFamilyPrograms(t *testing.T) {
 		t.Errorf("behind use: %q", got)
 	}
 	broken = true
-	if d := shown("use hierarchy"); d.Severity != severityError || !strings.Contains(d.Message, "it is no lock") {
+	if d := shown("use hierarchy"); d.Severity != severityError || !strings.Contains(d.Message, "it is not a lock") {
 		t.Errorf("with a lock that is none: %+v", d)
 	}
 }
@@ -409,7 +409,7 @@ func TestColumnsAreChecked(t *testing.T) {
 	}
 }
 
-// Nothing is offered that is no name yet, and texts of a column are offered where it is compared.
+// Nothing is offered that is not a name yet, and texts of a column are offered where it is compared.
 func TestColumnsAreCompleted(t *testing.T) {
 	files := map[string]string{"spec.csv": "area,region,price\n1,north,4\n1,south,5\n2,,1\n"}
 	for before, want := range map[string]string{

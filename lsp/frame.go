@@ -18,7 +18,7 @@ import (
 )
 
 // A frame reads messages of a bounded length, where those of the library take any length for granted. It writes as the
-// library does. It answers what is no request itself, as the library panics at such a message of a client that leaves.
+// library does. It answers what is not a request itself, as the library panics at such a message of a client that leaves.
 // It reads beside whoever waits for a message, so that Close ends the waiting: some clients keep their end open.
 type frame struct {
 	channel.Channel
@@ -159,7 +159,7 @@ func lengthOf(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("the client announced a message of length %.60q, which is no number of bytes", text)
+		return 0, fmt.Errorf("the client announced a message of length %.60q, which is not a number of bytes", text)
 	case err != nil || n > limits.EditorMessage:
 		return 0, fmt.Errorf("the client announced a message of %.60s bytes, and at most %d are read", text, limits.EditorMessage)
 	}

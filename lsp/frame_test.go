@@ -14,8 +14,8 @@ func TestFramesAreBounded(t *testing.T) {
 	for text, want := range map[string]string{
 		"Content-Length: 99999999999999\r\n\r\n{}":       "announced a message of 99999999999999 bytes, and at most 67108864 are read",
 		"Content-Length: 99999999999999999999\r\n\r\n{}": "announced a message of 99999999999999999999 bytes",
-		"Content-Length: -4\r\n\r\n{}":                   `"-4", which is no number of bytes`,
-		"Content-Length: two\r\n\r\n{}":                  `"two", which is no number of bytes`,
+		"Content-Length: -4\r\n\r\n{}":                   `"-4", which is not a number of bytes`,
+		"Content-Length: two\r\n\r\n{}":                  `"two", which is not a number of bytes`,
 		"Content-Type: text\r\n\r\n{}":                   "no header Content-Length",
 		"GET / HTTP/1.1\r\n\r\n":                         `"GET / HTTP/1.1" where a header`,
 		strings.Repeat("a", 1<<20):                       "more than 16384 bytes",
@@ -37,7 +37,7 @@ func TestFramesAreBounded(t *testing.T) {
 	}
 }
 
-// The frame itself answers what is no request: the library panics where it would answer a client that has left.
+// The frame itself answers what is not a request: the library panics where it would answer a client that has left.
 func TestFramesAnswerWhatIsNoRequest(t *testing.T) {
 	var in strings.Builder
 	for _, text := range []string{"{", "[]", `{"method": "exit"}`, `{"id": 7, "method": "exit"}`, `{"jsonrpc": "2.0", "method": "exit"}`} {

@@ -83,7 +83,7 @@ func describe(d *document, a *analysis, sym *symbols.Symbol) string {
 	}
 	out := code(head)
 	if said.form != "" {
-		out += "\n\n" + sentence(said.form)
+		out += "\n\n" + diag.Sentence(said.form)
 	}
 	if said.doc != "" {
 		out += "\n\n" + said.doc
@@ -99,13 +99,6 @@ func describe(d *document, a *analysis, sym *symbols.Symbol) string {
 		out += argList(sym.Args)
 	}
 	return out
-}
-
-func sentence(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:] + "."
 }
 
 // argList says of each argument what it is for.

@@ -42,7 +42,7 @@ func refused(format string, args ...any) error {
 }
 
 // rename gives another name to what stands at a place. It refuses a name that is not the spec's own, and a new one
-// that is no name. It also refuses where the new one would change what any name means.
+// that is not a name. It also refuses where the new one would change what any name means.
 func rename(q *question) any {
 	o, n, name := q.At(q.offset), q.names, q.params.NewName
 	switch {
@@ -51,7 +51,7 @@ func rename(q *question) any {
 	case !renamable(o.Symbol):
 		return refused("%s is %s, and is not renamed here", o.Symbol.Name, notOurs(o.Symbol))
 	case !dsl.IsName(name):
-		return refused("%q is no name: a name is a word of letters, digits and _, and none of the words over, of, in, where, and, or, not", name)
+		return refused("%q is not a name: a name is a word of letters, digits and _, and none of the words over, of, in, where, and, or, not", name)
 	case n.doc.syntax().faults.HasErrors():
 		return refused("the spec does not parse; a rename could miss an occurrence")
 	}

@@ -32,8 +32,8 @@ var itemDocs = map[string]wordDoc{
 	"target":      {"target NAME, … : class | real | multilabel | binary(a, b)", "What is learned. `target columns(\"topic_*\")` takes the columns that match, `target labels(\"labels.txt\")` the labels of a file."},
 	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\") | text(a)", "Which columns are features, and of which texts the words are. Left out, all but the target."},
 	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
-	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are no features."},
-	wordID:        {"id NAME", "The column that names the rows, and is no feature. Left out, one called id."},
+	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are not features."},
+	wordID:        {"id NAME", "The column that names the rows, and is not a feature. Left out, one called id."},
 	"split":       {"split train = N, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
 	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
@@ -54,7 +54,7 @@ var typeDocs = map[string]wordDoc{
 var columnTypeDocs = map[string]wordDoc{
 	"real":           {"real | real [LOW, HIGH]", "A number, between bounds where they are given."},
 	"integer":        {"integer | integer [LOW, HIGH]", "A whole number, between bounds where they are given."},
-	"{north, south}": {"{VALUE, …}", "One of the values. If one of them is no number, the column holds texts."},
+	"{north, south}": {"{VALUE, …}", "One of the values. If one of them is not a number, the column holds texts."},
 }
 
 // reservedDocs are the words that are never names.

@@ -34,7 +34,7 @@ func TestWords(t *testing.T) {
 	}
 	for word := range functionDocs {
 		if !slices.Contains(compiler.BuiltinWords(), word) {
-			t.Errorf("%s is documented, and is no word of the compiler", word)
+			t.Errorf("%s is documented, and is not a word of the compiler", word)
 		}
 	}
 	for _, word := range compiler.BuiltinWords() {

@@ -220,8 +220,8 @@ func TestSchemaValidate(t *testing.T) {
 		{"an argument of rows names a label, which it does not see", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{
 			{Name: "rows", Binds: bind, Args: []plugins.Arg{{Name: "c", Kind: plugins.KindLabel}}},
 		}}},
-		{"no name for a family", plugins.Schema{Name: "my swaps"}},
-		{"no name for a map", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "1swap"}}}},
+		{"not a name for a family", plugins.Schema{Name: "my swaps"}},
+		{"not a name for a map", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "1swap"}}}},
 		{"the name is taken", plugins.Schema{Name: "s", Maps: []plugins.MapSchema{{Name: "a"}}, Domains: []plugins.DomainSchema{{Name: "a", Binds: bind}}}},
 		{"binds nothing", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{{Name: "a"}}}},
 		{"a parameter moves a point", plugins.Schema{Name: "s", Domains: []plugins.DomainSchema{{Name: "a", Binds: []plugins.Bind{{Name: "t", Kind: plugins.BindParameter}}}}}},

@@ -155,8 +155,9 @@ type Arg struct {
 }
 
 // Cells is the Unit of a map's arguments that are columns of the file, and of a value of such a column. Preparation
-// makes several features of a column: one for each of its texts, and one that marks gaps. The arguments of a call are then repeated, once for each feature. A text is given as 1 for its own feature and 0 for the others.
-// Where only one of two columns has a feature, the argument for the other is left out.
+// makes several features of a column: one for each of its texts, and one that marks gaps. The arguments of a call are then
+// repeated, once for each feature. A text is given as 1 for its own feature and 0 for the others. Where only one of two
+// columns has a feature, the argument for the other is left out.
 const Cells = "as in the file"
 
 // A Value is an argument as the spec gives it, checked against its Arg.

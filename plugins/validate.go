@@ -98,12 +98,12 @@ func (s *Schema) Map(name string) *MapSchema {
 // parameter must come with a point to move, and a choice with its options.
 func (s *Schema) Validate() error {
 	if !isName(s.Name) {
-		return fmt.Errorf("schema: %q is no name for a family", s.Name)
+		return fmt.Errorf("schema: %q is not a name for a family", s.Name)
 	}
 	seen := map[string]bool{}
 	once := func(what, name string) error {
 		if !isName(name) {
-			return fmt.Errorf("schema: %q is no name for a %s", name, what)
+			return fmt.Errorf("schema: %q is not a name for a %s", name, what)
 		}
 		if seen[name] {
 			return fmt.Errorf("schema: %s %s: the name is taken", what, name)
@@ -151,7 +151,7 @@ func (s *DomainSchema) validate() error {
 	parameters := 0
 	for _, b := range s.Binds {
 		if !isName(b.Name) {
-			return fmt.Errorf("schema: domain %s binds %q, which is no name", s.Name, b.Name)
+			return fmt.Errorf("schema: domain %s binds %q, which is not a name", s.Name, b.Name)
 		}
 		switch b.Kind {
 		case BindLabel, BindPoint:
@@ -172,13 +172,13 @@ func validateArgs(of string, args []Arg) error {
 	for _, a := range args {
 		switch {
 		case !isName(a.Name) || seen[a.Name]:
-			return fmt.Errorf("schema: %s: %q is no name for an argument, or taken", of, a.Name)
+			return fmt.Errorf("schema: %s: %q is not a name for an argument, or taken", of, a.Name)
 		case a.Kind < KindNumber || a.Kind > KindFile:
 			return fmt.Errorf("schema: argument %s of %s has unknown kind %d", a.Name, of, a.Kind)
 		case a.Kind == KindChoice && len(a.Choices) == 0:
 			return fmt.Errorf("schema: argument %s of %s has nothing to choose from", a.Name, of)
 		case math.IsNaN(a.Min) || math.IsNaN(a.Max):
-			return fmt.Errorf("schema: argument %s of %s has a bound that is no number", a.Name, of)
+			return fmt.Errorf("schema: argument %s of %s has a bound that is not a number", a.Name, of)
 		}
 		seen[a.Name] = true
 	}

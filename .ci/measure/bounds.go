@@ -53,7 +53,7 @@ func (b *bounds) sumProse() {
 	b.measures[measureLength] = bound{float64(total.length), 0}
 }
 
-// readLines calls take with the name and the two numbers of each line that is no comment.
+// readLines calls take with the name and the two numbers of each line that is not a comment.
 func readLines(file string, take func(string, []float64)) error {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {

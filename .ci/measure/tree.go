@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// laboratory is the folder of the module of experiments, which is no part of the product.
+// laboratory is the folder of the module of experiments, which is not a part of the product.
 const laboratory = "lab"
 
-// A source is a hand-written Go file that is no test.
+// A source is a hand-written Go file that is not a test.
 type source struct {
 	path   string // from the root, with slashes
 	text   []byte

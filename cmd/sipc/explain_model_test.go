@@ -53,7 +53,7 @@ func forged(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), fmt.Appendf(nil, "%s%x\n%s%s", first, sha256.Sum256(header), header, parts[2]), 0o600))
 }
 
-// earlier makes a model file one of version 4, which was no JSON.
+// earlier makes a model file one of version 4, which was not JSON.
 func earlier(ts *testscript.TestScript, neg bool, args []string) {
 	clitest.Want(ts, neg, args, 1, "earlier MODEL")
 	data := []byte(ts.ReadFile(args[0]))

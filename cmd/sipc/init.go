@@ -73,7 +73,7 @@ func specName(data string) string {
 
 // writeDraft writes a file that is not there yet.
 func writeDraft(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // a spec is no secret, and umask decides
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // a spec is not a secret, and umask decides
 	if errors.Is(err, fs.ErrExist) {
 		return cli.WrongCall(nil, fmt.Errorf("%s is there already and stays as it is; --out FILE writes another", path))
 	}

@@ -303,7 +303,7 @@ func TestLanguageServerAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := ended(t, e.cmd); err == nil {
-			t.Error("a client that just leaves is no success")
+			t.Error("a client that just leaves is not a success")
 		}
 	})
 }

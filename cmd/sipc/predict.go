@@ -85,7 +85,7 @@ func swapped(err error, args []string) error {
 	if filepath.Ext(args[1]) != modelEnding || filepath.Ext(args[0]) == modelEnding {
 		return err
 	}
-	return fmt.Errorf("%s: this is no model file, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
+	return fmt.Errorf("%s: this is not a model file, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
 }
 
 const modelEnding = ".sipc"

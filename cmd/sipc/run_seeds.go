@@ -39,7 +39,7 @@ func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 		b, errB := strconv.ParseUint(to, 10, 64)
 		switch {
 		case errA != nil || errB != nil:
-			return nil, wrong(fmt.Sprintf("%q is no seed", part))
+			return nil, wrong(fmt.Sprintf("%q is not a seed", part))
 		case b < a:
 			return nil, wrong(fmt.Sprintf("%s ends before it begins", part))
 		case b-a >= mostSeeds || len(out)+int(b-a)+1 > mostSeeds: //nolint:gosec // a small difference

@@ -44,13 +44,13 @@ const (
 	//  use swops
 	UnknownFamily diag.Code = "E205"
 
-	// UnknownDomain: a quantifier ranges over something that is no index set.
+	// UnknownDomain: a quantifier ranges over something that is not an index set.
 	//
 	// Example:
 	//  rms over z in edgs(topics) of |f(cat)|
 	UnknownDomain diag.Code = "E206"
 
-	// UnknownMap: a point is moved by something that is no transformation.
+	// UnknownMap: a point is moved by something that is not a transformation.
 	//
 	// Example:
 	//  rms over x of |f(turn(x)) - f(x)|
@@ -63,7 +63,7 @@ const (
 	//  invariance i = rms over x of a(cat)
 	Recursive diag.Code = "E208"
 
-	// UnknownInvariance: regularize names what is no invariance.
+	// UnknownInvariance: regularize names what is not an invariance.
 	//
 	// Example:
 	//  invariance steady = rms over x of |f(cat)|
@@ -477,14 +477,14 @@ const (
 	// EdgesLeftOut warns of edges of a graph that end outside the rows that R sees.
 	EdgesLeftOut diag.Code = "W551"
 
-	// NamesLeftOut warns of names of a taxonomy that are no labels.
+	// NamesLeftOut warns of names of a taxonomy that are not labels.
 	NamesLeftOut diag.Code = "W552"
 
 	// NotTrue warns of an invariance that the labels of the training rows break, more than a tenth of the rows. Where it
 	// compares rows, that is more than a tenth of the comparisons, and more than half as many as shuffled labels break.
 	NotTrue diag.Code = "W553"
 
-	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is no score of the label.
+	// NoScores warns of implications in R where softmax learns label sets, whose f at a label is not a score of the label.
 	NoScores diag.Code = "W555"
 
 	// EmbedOneSided warns of one-sided invariances under method embed, whose R bounds representations and not the score.

@@ -26,13 +26,13 @@ type Pos struct {
 	Column int // code points, from 1
 }
 
-// A Span is a stretch of a source file, End exclusive. The zero Span is no place.
+// A Span is a stretch of a source file, End exclusive. The zero Span stands for no place.
 type Span struct {
 	File       string
 	Start, End Pos
 }
 
-// IsZero reports whether the span is no place.
+// IsZero reports whether the span stands for no place.
 func (s Span) IsZero() bool { return s.File == "" && s.Start.Line == 0 }
 
 // String returns "file:line:column". It leaves out the column if that is not known (0), and the line likewise.

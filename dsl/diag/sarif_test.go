@@ -74,7 +74,7 @@ func conform(path string, v, want any) []string {
 func conformObject(path string, v any, want schema) []string {
 	object, ok := v.(map[string]any)
 	if !ok {
-		return []string{path + " is no object"}
+		return []string{path + " is not an object"}
 	}
 	var out []string
 	for key, inner := range want {

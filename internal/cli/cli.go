@@ -113,7 +113,7 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&linear, "blas", "", "what does the linear `algebra`: "+
 		strings.Join(blas.Tiers(), ", ")+" (default $"+blas.Variable+", else the fastest of ours)")
-	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 10 s where it is no terminal (or as $"+
+	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 10 s where it is not a terminal (or as $"+
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(commands...)
@@ -140,7 +140,7 @@ func selectBLAS(name string, byFlag bool) error {
 	return nil
 }
 
-// knownCommand refuses what is no command.
+// knownCommand refuses what is not a command.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -170,7 +170,7 @@ func (e *inputError) Unwrap() error { return e.error }
 
 // A callError is a call that is wrong: an unknown flag, a missing argument, a spec that is not there.
 type callError struct {
-	cmd *cobra.Command // whose usage is shown; nil where that is no help
+	cmd *cobra.Command // whose usage is shown; nil where that does not help
 	err error
 }
 
@@ -201,7 +201,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// CheckGap refuses a --gap that is no relative gap.
+// CheckGap refuses a --gap that is not a relative gap.
 func CheckGap(cmd *cobra.Command, gap float64) error {
 	if cmd.Flags().Changed("gap") && !(gap > 0 && gap < 1) {
 		return &callError{cmd, fmt.Errorf("--gap is %g; it must lie between 0 and 1, such as 1e-3", gap)}

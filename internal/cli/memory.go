@@ -14,7 +14,7 @@ import (
 const memoryFlag = "max-memory"
 
 // From a forecast of much bytes on, garbage is collected when it is tidyPercent of what is in use. Large problems are large matrices,
-// which cost the collector next to nothing, and a peak of twice of them is no forecast.
+// which cost the collector next to nothing, and a peak of twice of them is not a forecast.
 const (
 	much        = 64 << 20
 	tidyPercent = 40

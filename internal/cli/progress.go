@@ -10,7 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// progressVariable says how often progress is written where standard error is no terminal.
+// progressVariable says how often progress is written where standard error is not a terminal.
 const progressVariable = "SIPC_PROGRESS"
 
 const (

@@ -73,7 +73,7 @@ func Object(ts *testscript.TestScript, name string) map[string]any {
 	d.UseNumber()
 	var out map[string]any
 	if err := d.Decode(&out); err != nil {
-		ts.Fatalf("%s is no JSON object: %v", name, err)
+		ts.Fatalf("%s is not a JSON object: %v", name, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		ts.Fatalf("%s holds more than one JSON object", name)

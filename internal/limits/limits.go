@@ -20,7 +20,7 @@ const (
 	ModelBytes = 4 << 30
 	// RowBytes bounds a row of data: a line, or several where a text in double quotes goes on over their ends.
 	RowBytes = 64 << 20
-	// CellBytes bounds a cell of data. A longer one is no category.
+	// CellBytes bounds a cell of data. A longer one is not a category.
 	CellBytes = 1 << 20
 	// Lines bounds the lines of a data file.
 	Lines = 5e7

@@ -139,7 +139,7 @@ func ParseSize(text string) (int64, error) {
 	unit, known := units[strings.ToLower(strings.TrimSpace(text[len(digits):]))]
 	switch bytes := n * unit; {
 	case err != nil || !known || !(bytes >= 0 && bytes < math.MaxInt64):
-		return 0, fmt.Errorf("%q is no size of memory; write a number and its unit, such as 500MiB or 2GiB", text)
+		return 0, fmt.Errorf("%q is not a size of memory; write a number and its unit, such as 500MiB or 2GiB", text)
 	case bytes < LeastMemory:
 		return 0, fmt.Errorf("%q is too little for any work; write %s at least, such as 500MiB or 2GiB", text, Size(LeastMemory))
 	default:

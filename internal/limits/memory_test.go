@@ -41,7 +41,7 @@ func TestGivenMemory(t *testing.T) {
 }
 
 func TestParseSize(t *testing.T) {
-	const none, little = "is no size of memory; write a number and its unit, such as 500MiB or 2GiB", "is too little for any work; write 64 MiB at least"
+	const none, little = "is not a size of memory; write a number and its unit, such as 500MiB or 2GiB", "is too little for any work; write 64 MiB at least"
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "500MiB": 500 << 20, "1.5 GiB": 3 << 29, "1TB": 1e12, "67108864": 64 << 20} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v", text, got, err)

@@ -34,7 +34,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// Kind names what is no regular file.
+// Kind names what is not a regular file.
 func Kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

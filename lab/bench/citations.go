@@ -42,7 +42,7 @@ func ReadCitations(folder, dir string) (*CitationGraph, error) {
 	if err := pairs(filepath.Join(folder, "cora-edges.csv.gz"), func(from, to string) error {
 		a, b := rowNumber(from, len(g.Parts)), rowNumber(to, len(g.Parts))
 		if a < 0 || b < 0 {
-			return fmt.Errorf("%s,%s is no edge between two of %d rows", from, to, len(g.Parts))
+			return fmt.Errorf("%s,%s is not an edge between two of %d rows", from, to, len(g.Parts))
 		}
 		g.Edges, edges = append(g.Edges, [2]int{a, b}), append(edges, []string{from, to})
 		return nil
@@ -63,7 +63,7 @@ func pairs(path string, body func(a, b string) error) error {
 		a, b, ok := strings.Cut(line, ",")
 		switch {
 		case !ok:
-			return fmt.Errorf("%q is no pair", line)
+			return fmt.Errorf("%q is not a pair", line)
 		case head:
 			head = false
 			return nil
@@ -93,7 +93,7 @@ func (g *CitationGraph) papers(path, to string) error {
 			index, value, _ := strings.Cut(c, ":")
 			j, err := strconv.Atoi(index)
 			if err != nil || j < 1 || j > 1<<20 {
-				return fmt.Errorf("%q is no word:count", c)
+				return fmt.Errorf("%q is not a word:count", c)
 			}
 			own[j], most = value, max(most, j)
 		}

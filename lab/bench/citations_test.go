@@ -60,7 +60,7 @@ func TestCitations(t *testing.T) {
 
 // Without an edge nothing spreads beyond the training rows, and an edge to no row is refused with its line.
 func TestCitationsThatEndNowhere(t *testing.T) {
-	if _, err := ReadCitations(papers(t, "from,to\n0,1\n5,6\n"), t.TempDir()); err == nil || !strings.Contains(err.Error(), "cora-edges.csv.gz:3: 5,6 is no edge between two of 6 rows") {
+	if _, err := ReadCitations(papers(t, "from,to\n0,1\n5,6\n"), t.TempDir()); err == nil || !strings.Contains(err.Error(), "cora-edges.csv.gz:3: 5,6 is not an edge between two of 6 rows") {
 		t.Errorf("got %v", err)
 	}
 	g, err := ReadCitations(papers(t, "from,to\n0,3\n"), t.TempDir())

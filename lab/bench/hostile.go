@@ -14,6 +14,8 @@ type Hostile struct {
 	// Data writes the rows, Ending names their format.
 	Data   func(w *bufio.Writer)
 	Ending string
+	// Edges writes the file edges.csv beside the spec; nil for none.
+	Edges func(w *bufio.Writer)
 	// Polar says that the data are a problem of sipc polar, without a spec.
 	Polar bool
 	// Applied writes rows that the model is then applied to, as sipc predict and sipc embed do; nil for none.
@@ -53,6 +55,7 @@ func HostileShapes() []Hostile {
 		{Name: "4,000 functionals of 3,000 numbers", Polar: true, Data: problem(4000, 3000, 1), Ending: "json"},
 		{Name: "200 functionals of 50,000 numbers", Polar: true, Data: problem(200, 50000, 1), Ending: "json"},
 		{Name: "3,000 right-hand sides", Polar: true, Data: problem(10, 2000, 3000), Ending: "json"},
+		neighbours(100_000), neighbours(300_000), neighbours(1_000_000),
 		{Name: "300,000 rows", Spec: spec("real", some(50), "", "learn ridge\n"), Data: table(300000, 50), Ending: "csv"},
 	}
 }
@@ -93,6 +96,39 @@ func numbers(rows, columns, classes int) func(w *bufio.Writer) {
 			}
 		}
 		fmt.Fprintln(w)
+	}
+}
+
+// neighbours returns a problem of so many edges between near rows. There are ten edges a row, and one row in 50 has a target.
+func neighbours(edges int) Hostile {
+	rows := edges / 10
+	return Hostile{
+		Name: fmt.Sprintf("%d edges", edges), Ending: "csv",
+		Spec: "data { target y : real; unlabelled test }\nkernel gaussian(width = median)\nfeatures nystrom(landmarks = 100)\n" +
+			"invariance i = rms over (a, b) in graph(\"edges.csv\") of |f(a) - f(b)|\nlearn ridge\nmethod risk\n",
+		Data: func(w *bufio.Writer) {
+			r := draw()
+			fmt.Fprint(w, "y,near,c1,c2,c3,c4")
+			for i := range rows {
+				fmt.Fprintln(w)
+				if i%50 == 0 {
+					fmt.Fprintf(w, "%.3f", math.Sin(9*float64(i)/float64(rows)))
+				}
+				fmt.Fprintf(w, ",%.5f", float64(i)/float64(rows))
+				for range 4 {
+					fmt.Fprintf(w, ",%.3f", r.NormFloat64())
+				}
+			}
+			fmt.Fprintln(w)
+		},
+		Edges: func(w *bufio.Writer) {
+			r := draw()
+			fmt.Fprintln(w, "a,b")
+			for range edges {
+				a := 1 + r.IntN(rows-50)
+				fmt.Fprintf(w, "%d,%d\n", a, a+1+r.IntN(49))
+			}
+		},
 	}
 }
 

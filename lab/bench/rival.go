@@ -168,7 +168,7 @@ func (r *Rival) run(ctx context.Context) (*rivalSays, error) {
 	last := lastLine(stdout.Bytes())
 	said := &rivalSays{}
 	if err := json.Unmarshal([]byte(last), said); err != nil {
-		return nil, fmt.Errorf("--compare: %s: its last line is no JSON object with seconds_per_rhs, reached and of%s", name, lastWords(stdout.Bytes(), stderr.Bytes()))
+		return nil, fmt.Errorf("--compare: %s: its last line is not a JSON object with seconds_per_rhs, reached and of%s", name, lastWords(stdout.Bytes(), stderr.Bytes()))
 	}
 	if said.PerRHS == nil || said.Reached == nil || said.Of == nil || !(*said.PerRHS > 0) {
 		return nil, fmt.Errorf("--compare: %s: its last line lacks one of seconds_per_rhs (above 0), reached and of%s", name, lastWords(stdout.Bytes()))

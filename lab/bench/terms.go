@@ -36,7 +36,7 @@ func (t *term) of(a polar.Operator) func(lo, hi int) (*mat.Dense, error) {
 	}
 }
 
-var errNoTerms = errors.New("this gauge has no form in problem files: it is no sum of squares of maxima")
+var errNoTerms = errors.New("this gauge has no form in problem files: it is not a sum of squares of maxima")
 
 // termsOf writes scale·ρ² as terms, which is possible for sums of squares of weighted maxima.
 func termsOf(root *gauge.Node, scale float64) ([]*term, error) {

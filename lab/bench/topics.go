@@ -96,7 +96,7 @@ func firstEdges(path string, labels int) (keep []string, edges taxonomy, err err
 	err = readLines(path, func(line string) error {
 		f := strings.Fields(line)
 		if len(f) != 2 {
-			return fmt.Errorf("%q is no edge; a line is `parent child`", line)
+			return fmt.Errorf("%q is not an edge; a line is `parent child`", line)
 		}
 		all = append(all, [2]string{f[0], f[1]})
 		return nil

@@ -51,7 +51,7 @@ type Case struct {
 	Wrong        []string `json:"wrong,omitempty"`
 	// Silent is a gap that was missed without a word.
 	Silent string `json:"silent,omitempty"`
-	// Faults are figures that are no numbers, and what else should not be.
+	// Faults are figures that are not numbers, and what else should not be.
 	Faults []string `json:"faults,omitempty"`
 
 	dir   string

@@ -108,7 +108,7 @@ func refused(err error) bool {
 		errors.Is(err, represent.ErrNotQuadratic) || errors.Is(err, model.ErrDualSets)
 }
 
-// judge looks for figures that are no numbers, and for a gap that was missed without a word.
+// judge looks for figures that are not numbers, and for a gap that was missed without a word.
 func (c *Case) judge(out *sipc.Outcome, o sipc.RunOptions) {
 	c.finite("score", out.Scores)
 	if _, err := json.Marshal(out.Report); err != nil {

@@ -143,7 +143,7 @@ const (
 // made makes a folder for files that are made of those of a data set.
 func (s *sources) made(name string) (string, error) {
 	dir := filepath.Join(s.out, partsDir, name)
-	return dir, os.MkdirAll(dir, 0o755) //nolint:gosec // results are no secret
+	return dir, os.MkdirAll(dir, 0o755) //nolint:gosec // results are not secret
 }
 
 // part divides the rows of some files of a data set into two files of its own in the folder of the results.

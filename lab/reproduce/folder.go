@@ -17,14 +17,14 @@ func (o *Options) open() error {
 	case err != nil:
 		return cli.WrongInput(fmt.Errorf("%s: the folder of the data sets cannot be read: %w", o.Data, err))
 	case !found.IsDir():
-		return cli.WrongInput(fmt.Errorf("%s is no folder; name the one that holds the data sets with --data", o.Data))
+		return cli.WrongInput(fmt.Errorf("%s is not a folder; name the one that holds the data sets with --data", o.Data))
 	}
 	return openOut(o.Out)
 }
 
 // openOut makes the folder of the results.
 func openOut(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are no secret
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are not secret
 		return fmt.Errorf("%s: the folder for the results cannot be made: %w; name another with --out", dir, err)
 	}
 	return nil

@@ -80,7 +80,7 @@ func constraints(path string, names []string) (implications, exclusions [][2]int
 	for n, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		var e plugins.Edge
 		if _, err := fmt.Sscan(line, &e.Parent, &e.Child); err != nil {
-			return nil, nil, cli.WrongInput(fmt.Errorf("%s:%d: %q is no edge; a line is `parent child`: %w", path, n+1, line, err))
+			return nil, nil, cli.WrongInput(fmt.Errorf("%s:%d: %q is not an edge; a line is `parent child`: %w", path, n+1, line, err))
 		}
 		edges = append(edges, e)
 	}

@@ -38,7 +38,7 @@ func blamed(t *testing.T, err error, file string, number int) {
 	t.Helper()
 	e, ok := errors.AsType[*dataset.Error](err)
 	if !ok {
-		t.Fatalf("%v is no error of data", err)
+		t.Fatalf("%v is not an error of data", err)
 	}
 	if e.File != file || e.Line != number {
 		t.Errorf("%v: it names line %d of %s, want line %d of %s", err, e.Line, e.File, number, file)
@@ -87,7 +87,7 @@ func TestTopicErrorsNameTheUsersFile(t *testing.T) {
 	}
 }
 
-// A file that is no gzipped one, and images that are of two sizes, are said to be so.
+// A file that is not a gzipped one, and images that are of two sizes, are said to be so.
 func TestUnreadableSources(t *testing.T) {
 	data := taxonomyData(t)
 	path := filepath.Join(data, setWIPO, trainTopics)

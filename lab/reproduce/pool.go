@@ -107,7 +107,7 @@ func records(path string) ([]record, error) {
 	}
 	const ubyte, word = 0x08, 4
 	if len(text) < 2*word || text[2] != ubyte || text[3] == 0 || len(text) < (1+int(text[3]))*word {
-		return nil, cli.WrongInput(fmt.Errorf("%s is no IDX file of bytes", path))
+		return nil, cli.WrongInput(fmt.Errorf("%s is not an IDX file of bytes", path))
 	}
 	head := (1 + int(text[3])) * word
 	count, size := int(binary.BigEndian.Uint32(text[word:])), 1

@@ -28,7 +28,7 @@ func TestPublished(t *testing.T) {
 	}
 	for name := range published {
 		if !known[name] {
-			t.Errorf("%s is no cell", name)
+			t.Errorf("%s is not a cell", name)
 		}
 	}
 	if len(known) != 2+18+9 {

@@ -33,7 +33,7 @@ type Progress struct {
 	Done, Total int
 	Seconds     float64       // that the unit took
 	Found       bool          // it was done before
-	Broken      string        // why the file that was found is no result, so that the unit was done again; empty where none was
+	Broken      string        // why the file that was found is not a result, so that the unit was done again; empty where none was
 	Left        time.Duration // an estimate for the units to come
 }
 

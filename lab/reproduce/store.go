@@ -53,7 +53,7 @@ func (s store) write(name string, result any) error {
 		return err
 	}
 	path := filepath.Join(s.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are no secret
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are not secret
 		return err
 	}
 	return renameio.WriteFile(path, append(text, '\n'), readable)

@@ -51,7 +51,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 			{
 				Name: "siblings",
 				Doc: "The pairs of labels with a common parent, each once, but for pairs that some label implies both of. " +
-					"Labels without a parent are no siblings.",
+					"Labels without a parent are not siblings.",
 				Args: tree, Needs: plugins.Needs{Labels: plugins.LabelNames},
 				Binds: []plugins.Bind{
 					{Name: "a", Kind: plugins.BindLabel, Doc: "the label that comes first among the data's labels"},

@@ -55,7 +55,7 @@ func (t *Taxonomy) Edges(yield func(child, parent int32) error) error {
 
 // Siblings yields every pair a < b of labels with a common parent, once, until yield fails. It leaves out pairs that
 // some label implies both of, since these cannot exclude each other; a forest has no such pairs. Roots have no parent
-// and are no siblings: a taxonomy often is a part of a larger one, or several side by side.
+// and are not siblings: a taxonomy often is a part of a larger one, or several side by side.
 func (t *Taxonomy) Siblings(yield func(a, b int32) error) error {
 	compatible := t.compatible()
 	for parent, kids := range t.children {

@@ -34,7 +34,7 @@ func TestFaultsAtStart(t *testing.T) {
 		{"impostor", "it answers with another certificate than that of its greeting"},
 		{"uncertified", "it answers with another certificate than that of its greeting"},
 		{"stopped at start", "it hangs"},
-		{"schema", `"no word" is no name for a family`},
+		{"schema", `"no word" is not a name for a family`},
 		{"steer", `its schema holds control characters in the text "1.0.0`},
 		{"describe", "no description today"},
 	}
@@ -89,7 +89,7 @@ func TestFaultsInCalls(t *testing.T) {
 		{"overflow", "block: coefficient 0 is 1e+300, in functional 0; numbers beyond 1e+100 overflow"},
 		{"empty", "it sends 1001 chunks in a row without an element"},
 		{"index", "block: term 0 names point 1048576"},
-		{"shape", "are no rows of 3 features"},
+		{"shape", "are not rows of 3 features"},
 		{"count", "chunk has 2 functionals among its points, want 1"},
 		{"huge", "it answers with more than 256 MiB in one chunk: let it yield more and smaller ones"},
 		{"labels", "it answers with more than 256 MiB in one chunk"},
@@ -124,7 +124,7 @@ func TestFaultsInCalls(t *testing.T) {
 			err := useAll(t.Context(), p)
 			mustFail(t, err, tt.want, start)
 			if failure := new(host.Error); !errors.As(err, &failure) {
-				t.Errorf("%T is no *host.Error", err)
+				t.Errorf("%T is not a *host.Error", err)
 			}
 			s.eventually("processes are left though the family failed", func() bool { return len(s.processes()) == 0 })
 			if again := useAll(t.Context(), p); again == nil || again.Error() != err.Error() {
@@ -359,13 +359,13 @@ func TestProgramsThatCannotRun(t *testing.T) {
 	o.Name = "swaps"
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none"): "there is no such program",
-		dir:                        "no program but a directory",
-		text:                       "it is no program: it may not be run",
+		dir:                        "not a program but a directory",
+		text:                       "it is not a program: it may not be run",
 		script:                     "it may not be run; chmod +x " + script,
 		source:                     "python3 -m sipc_family bundle " + source,
 		broken:                     "cannot be started",
 		filepath.Join(programs, "sipc-family-faulty"): "it is the family faulty: say `use faulty from …`",
-		"/dev/null": "no program but a special file",
+		"/dev/null": "not a program but a special file",
 	} {
 		_, err := host.Launch(t.Context(), path, o)
 		if err == nil || !strings.Contains(err.Error(), want) {

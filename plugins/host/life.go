@@ -125,7 +125,7 @@ func (l *life) dispense() error {
 	}
 	family, ok := raw.(proto.FamilyClient)
 	if !ok {
-		return fmt.Errorf("%T is no family", raw)
+		return fmt.Errorf("%T is not a family", raw)
 	}
 	l.family = family
 	return nil

@@ -142,9 +142,9 @@ func TestLockDoesNotPinWhatFails(t *testing.T) {
 func TestLockThatIsNone(t *testing.T) {
 	s := newScene(t)
 	for text, want := range map[string]string{
-		"{":                             "it is no lock",
+		"{":                             "it is not a lock",
 		`{"version": 2}`:                "its form is version 2",
-		`{"version": 1, "plugins": {}}`: "it is no lock",
+		`{"version": 1, "plugins": {}}`: "it is not a lock",
 	} {
 		path := filepath.Join(t.TempDir(), lock.Name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -165,7 +165,7 @@ func TestLockThatIsNoFile(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lock.New(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is no lock, but a special file") {
+	if _, err := lock.New(path).Pins(); err == nil || !strings.Contains(err.Error(), "it is not a lock, but a special file") {
 		t.Errorf("error %v", err)
 	}
 }

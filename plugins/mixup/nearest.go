@@ -24,7 +24,7 @@ const blockNumbers = 1 << 22
 // computed.
 func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error) {
 	n := rows.Rows
-	// A row is no neighbour of itself.
+	// A row is not a neighbour of itself.
 	k = min(k, n-1)
 	norms := make([]float64, n)
 	for i := range norms {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 type silent struct{}
 
 func (silent) Describe(context.Context) (*plugins.Schema, error) {
-	fmt.Println("a word that is no greeting")
+	fmt.Println("a word that is not a greeting")
 	return &plugins.Schema{Name: "silent", Version: "1.0.0"}, nil
 }
 

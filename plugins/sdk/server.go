@@ -97,7 +97,7 @@ func (s *familyServer) Expand(stream grpc.BidiStreamingServer[proto.CallPart, pr
 	return toStatus(stream.Context(), err)
 }
 
-// complete checks that a chunk can be sent at all; the host checks the rest. What it finds is no error that a user can mend.
+// complete checks that a chunk can be sent at all; the host checks the rest. What it finds is not an error that a user can mend.
 func complete(c *plugins.Chunk) error {
 	if c == nil {
 		return status.Error(codes.Internal, "the family yields a chunk that is nil")

@@ -68,7 +68,7 @@ func (s *subject) narrowed(p int) (*subject, *plugins.Data) {
 	return &asked, d
 }
 
-// withoutFunctionals moves no point: the answer is no functional, and zero functionals stay zero.
+// withoutFunctionals moves no point: the answer is not a functional, and zero functionals stay zero.
 func withoutFunctionals(ctx context.Context, s *suite, sub *subject) {
 	p := s.sound(ctx)
 	if p == nil {

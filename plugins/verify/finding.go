@@ -84,7 +84,7 @@ func (s *suite) faultf(of *subject, on, format string, a ...any) {
 	s.findings.add(of.name(), of.where(on), fmt.Sprintf(format, a...))
 }
 
-// refusal takes note of a call that the family refuses, which is no fault by itself.
+// refusal takes note of a call that the family refuses, which is not a fault by itself.
 func (s *suite) refusal(of *subject, on string, err error) {
 	s.notes.add(of.name(), of.where(on), "it refuses: "+err.Error())
 	s.untried.add(of.name(), of.where(""), "it refuses: "+err.Error())

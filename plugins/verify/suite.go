@@ -98,8 +98,8 @@ type suite struct {
 	path        string
 	options     Options
 	sizes       sizes
-	refused     error // the program is no file that can be run
-	undescribed error // it starts, but its schema is no good
+	refused     error // the program is not a file that can be run
+	undescribed error // it starts, but its schema is not good
 	process     *host.Process
 	digest      string
 	schema      *plugins.Schema

@@ -78,7 +78,7 @@ func (o *Options) wants(check string) bool {
 	return o.Checks == nil || check == "handshake" || slices.Contains(o.Checks, check)
 }
 
-// known tells of a name that is no check's.
+// known tells of a name that is not a check's.
 func known(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {

@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 		"schema: default":          "ahead: the default of reach, n, cannot be tried: write a count such as 100 or 4n",
 		"schema: unit":             "push: the default of by, 1deg, cannot be tried: write a number such as 0.5",
 		"schema: blind":            "let push need the columns that its arguments name",
-		"schema: name":             `"not a word" is no name for a domain`,
+		"schema: name":             `"not a word" is not a name for a domain`,
 		"determinism":              "the functional or label",
 		"derivative":               "d/dλ f of element 0",
 		"derivative: still":        "ahead(reach = 1), rows without labels (and 1 more alike): nothing moves along its path",
@@ -227,7 +227,7 @@ func TestLanguageHasItsSay(t *testing.T) {
 
 func TestWhatIsNoProgram(t *testing.T) {
 	for path, want := range map[string]string{
-		"/nowhere/program": "there is no such program", t.TempDir(): "it is no program but a directory",
+		"/nowhere/program": "there is no such program", t.TempDir(): "it is not a program but a directory",
 	} {
 		if _, err := verify.Run(t.Context(), path, verify.Options{Checks: []string{"schema"}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

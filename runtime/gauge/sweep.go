@@ -50,7 +50,7 @@ func (s *slot) step(damping float64, search int, c curve, height, width float64)
 	return point{s: at.s / 2, lam: (at.lam + width) / 2}
 }
 
-// inside returns the nearest number to v from 0 to most, and most for what is no number.
+// inside returns the nearest number to v from 0 to most, and most for what is not a number.
 func inside(v, most float64) float64 {
 	if v >= 0 {
 		return min(v, most)

@@ -87,7 +87,7 @@ func coupledBy(a *Operator, w []float64) (*blas64.General, []float64) {
 		}
 		row := a.columns[es[0].at].row
 		for _, e := range es {
-			// A functional of several rows couples these, and SᵀWS is no product then.
+			// A functional of several rows couples these, and SᵀWS is not a product then.
 			if a.columns[e.at].row != row {
 				return nil, nil
 			}

@@ -253,7 +253,7 @@ func TestCurvesAreChecked(t *testing.T) {
 		t.Error("a curve of more nodes than leaves is not refused")
 	}
 	if _, err := NewCurves(11, nil, math.NaN(), 0); err == nil {
-		t.Error("a slack that is no number is not refused")
+		t.Error("a slack that is not a number is not refused")
 	}
 	p := newBent(rand.New(rand.NewPCG(1, 2)), 2, 4, 2).problem(t, 5, gauge.Abs, false)
 	p.Curves = curvesOf(t, 5, 3, 1, 5, gauge.Abs)

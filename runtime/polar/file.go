@@ -240,7 +240,7 @@ func (t *fileTerm) node(dim int) (*gauge.Node, error) {
 		return nil, err
 	}
 	if len(t.Weights) == 0 {
-		return nil, nil //nolint:nilnil // an empty term is no error and has no gauge
+		return nil, nil //nolint:nilnil // an empty term is not an error and has no gauge
 	}
 	group, err := t.group()
 	if err != nil {

@@ -203,7 +203,7 @@ func (t *task) file() {
 	}
 	lower := math.Ldexp(t.cert.lower, 2*t.exponent)
 	out.Gap[i], out.Norm2[i], out.Value[i] = t.cert.gap(), lower, up(1/lower)
-	// Iterates that were cut off are no fixed points to go to, so that neither more iterations nor floating point are to
+	// Iterates that were cut off are not fixed points to go to, so that neither more iterations nor floating point are to
 	// blame alone.
 	if t.cut > 0 && (t.status == IterationLimit || t.status == Precision) {
 		t.status = SearchLimit

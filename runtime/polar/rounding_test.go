@@ -9,7 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// Bounds in the wrong order are no gap of 0.
+// Bounds in the wrong order are not a gap of 0.
 func TestContradictionIsNoGap(t *testing.T) {
 	if gap := Gap(2, 1); !math.IsNaN(gap) {
 		t.Errorf("a lower bound of 2 and an upper one of 1 have the gap %v", gap)

@@ -145,7 +145,7 @@ func (s *source) put(c *chunk) error {
 	return nil
 }
 
-// Solve embeds the rows of a (B×D). A gap that is not reached is no error: Gap and Status report it.
+// Solve embeds the rows of a (B×D). A gap that is not reached is not an error: Gap and Status report it.
 func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	b, dim := a.Dims()
 	out := s.newResult(b, dim)

@@ -95,7 +95,7 @@ func (l *Lint) Keep(most int) {
 // Worst lists the first statements that are broken, such as `excludes(cat, dog) 12 times`.
 func (l *Lint) Worst(most int) string {
 	if l.Members == 1 {
-		return "" // how often is no question of one comparison
+		return "" // how often is not a question of one comparison
 	}
 	var parts []string
 	for _, o := range l.Offenders[:min(most, len(l.Offenders))] {

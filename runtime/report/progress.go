@@ -141,5 +141,5 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%.1f h", d.Hours())
 }
 
-// print writes to the terminal or file; that it has gone is no reason to end the run.
+// print writes to the terminal or file; that it has gone is not a reason to end the run.
 func (p *Progress) print(text string) { _, _ = io.WriteString(p.w, text) }

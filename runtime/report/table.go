@@ -284,7 +284,7 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// useless reports whether the bound exceeds what scores differ by among themselves, or is no number.
+// useless reports whether the bound exceeds what scores differ by among themselves, or is not a number.
 func (e *ScoreErrors) useless() bool { return e != nil && !(e.Largest <= 1) }
 
 // over says what maxima and integrals over intervals are certified for.

@@ -58,7 +58,7 @@ func (r *Representer) components(ctx context.Context, whole polar.Problem, s pol
 			part[j], place[j] = k, at
 		}
 	}
-	// Where other norms than the 2-norm join functionals of several parts, ρ² is no sum.
+	// Where other norms than the 2-norm join functionals of several parts, ρ² is not a sum.
 	gauges := whole.Gauge.Split(part, len(parts))
 	if gauges == nil {
 		return nil, nil //nolint:nilnil // as above

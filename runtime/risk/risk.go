@@ -150,7 +150,7 @@ type Request struct {
 	Progress func(iterations int, gap float64)
 }
 
-// Solve minimizes P. A gap that is not reached is no error: the result says so. It fails if the request does not suit
+// Solve minimizes P. A gap that is not reached is not an error: the result says so. It fails if the request does not suit
 // the problem, and with ctx's error when ctx ends.
 func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {

@@ -159,7 +159,7 @@ func TestBoundsHoldInExactArithmetic(t *testing.T) {
 	})
 }
 
-// Bounds in the wrong order are no gap of 0, and prove nothing.
+// Bounds in the wrong order are not a gap of 0, and prove nothing.
 func TestContradictionIsNoGap(t *testing.T) {
 	for _, tt := range []struct{ lower, upper, gap float64 }{
 		{2, 1, math.NaN()}, {math.Inf(1), 1, math.NaN()}, {math.Inf(-1), 1, math.Inf(1)}, {0, math.Inf(1), math.Inf(1)}, {0, 0, 0},

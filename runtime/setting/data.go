@@ -27,7 +27,7 @@ type Data struct {
 	Target      Target
 	Columns     Columns
 	Types       []ColumnType
-	Ignore      Columns // Names and Globs of columns that are no features
+	Ignore      Columns // Names and Globs of columns that are not features
 	ID          string  // the column that names the rows; empty stands for one called id, where there is one
 	Split       Split
 	Unlabelled  Unlabelled

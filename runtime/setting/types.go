@@ -16,7 +16,7 @@ type ColumnType struct {
 	Values    []string // of which its cells are; nil for numbers within bounds
 }
 
-// Texts reports whether the column is one of texts: some value is no number.
+// Texts reports whether the column is one of texts: some value is not a number.
 func (c *ColumnType) Texts() bool {
 	return slices.ContainsFunc(c.Values, func(v string) bool { _, isNumber := Numeral(v); return !isNumber })
 }

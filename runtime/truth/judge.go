@@ -178,7 +178,7 @@ type verdict int
 
 const (
 	told    verdict = iota
-	moved           // it is evaluated at points that are no rows
+	moved           // it is evaluated at points that are not rows
 	bare            // it is evaluated at rows without a label
 	derived         // likewise at derivatives
 	sized           // |c·f| alone: it makes f small, and says nothing that could be false
@@ -324,7 +324,7 @@ func (j *judge) weigh(l *report.Lint) {
 	l.Share, l.Doubtful = report.Number(share), share > most
 	switch {
 	case j.untold[moved] > 0:
-		l.Why = "it looks at f at points that are no rows"
+		l.Why = "it looks at f at points that are not rows"
 	case j.untold[bare] > 0:
 		l.Why = "it looks at f at rows without a label"
 	case j.untold[derived] > 0:

@@ -194,7 +194,7 @@ func TestLabelsCannotTell(t *testing.T) {
 	b.End()
 	b.End()
 	j := judged(t, only(b, gauge.Abs), Labels{Scores: mat.NewDense(1, 1, []float64{1})})
-	if j.Members != 0 || j.Untold != 3 || j.Why != "it looks at f at points that are no rows" || j.Doubtful || !math.IsNaN(float64(j.Share)) {
+	if j.Members != 0 || j.Untold != 3 || j.Why != "it looks at f at points that are not rows" || j.Doubtful || !math.IsNaN(float64(j.Share)) {
 		t.Errorf("%+v", j)
 	}
 }

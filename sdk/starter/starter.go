@@ -43,7 +43,7 @@ func Write(o Options) ([]string, error) {
 		return nil, fmt.Errorf("a family is not started in %q here, but in one of %s", o.Language, strings.Join(Languages(), ", "))
 	}
 	if !word.MatchString(o.Name) {
-		return nil, fmt.Errorf("%q is no name for a family: write small letters, digits and underscores, a letter first", o.Name)
+		return nil, fmt.Errorf("%q is not a name for a family: write small letters, digits and underscores, a letter first", o.Name)
 	}
 	if _, err := os.Lstat(o.Dir); err == nil {
 		return nil, fmt.Errorf("%s is there already, and is left as it is", o.Dir)

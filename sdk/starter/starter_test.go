@@ -106,7 +106,7 @@ func TestRefusals(t *testing.T) {
 		{starter.Options{Language: "perl", Name: "tides", Dir: filepath.Join(there, "x")}, `in "perl"`},
 		{starter.Options{Language: "go", Name: "Tides", Dir: filepath.Join(there, "x")}, "small letters"},
 		{starter.Options{Language: "go", Name: "../tides", Dir: filepath.Join(there, "x")}, "small letters"},
-		{starter.Options{Language: "go", Dir: filepath.Join(there, "x")}, "is no name"},
+		{starter.Options{Language: "go", Dir: filepath.Join(there, "x")}, "is not a name"},
 	} {
 		if _, err := starter.Write(tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", tt.o, err, tt.want)

@@ -10,7 +10,7 @@ import (
 )
 
 // A model evaluates an expression where every functional is a free number: f is any function at
-// all. That is no restriction, as the values of finitely many functionals that are independent can
+// all. That is not a restriction, as the values of finitely many functionals that are independent can
 // be any numbers. Where two functionals must agree they are one here; see elementNames.
 //
 // An index set has size elements, a literal set its own. Conditions are taken to hold, and data to

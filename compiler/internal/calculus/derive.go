@@ -75,15 +75,15 @@ func (v *Deriver) derivable(l *tree.Leaf) bool {
 	switch {
 	case l.Again.Kind != tree.NoDeriv:
 		v.refuse(&diag.Diagnostic{
-			Summary: "f is derived three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Derive f twice at most.",
+			Summary: "f is differentiated three times", Detail: "A functional holds values, first and second derivatives of f.", Mend: "Differentiate f twice at most.",
 		})
 	case l.Deriv.Kind != tree.NoDeriv && (l.Deriv.Kind != tree.ColumnDeriv || v.Along.Kind != tree.ColumnDeriv):
 		v.refuse(&diag.Diagnostic{
-			Summary: "f is derived along " + l.Deriv.Text + ", and again along " + v.Along.Text,
-			Detail:  "Second derivatives are those along two columns, or twice along one.", Mend: "Derive along columns: d/d(a) d/d(b) f.",
+			Summary: "f is differentiated along " + l.Deriv.Text + ", and again along " + v.Along.Text,
+			Detail:  "Second derivatives are those along two columns, or twice along one.", Mend: "Differentiate along columns: d/d(a) d/d(b) f.",
 		})
 	case v.Along.Kind == tree.PathDeriv && len(l.Maps) > 0:
-		v.refuse(&diag.Diagnostic{Summary: "f is derived along a path whose point a transformation has moved", Mend: "Derive f itself: d/dλ f."})
+		v.refuse(&diag.Diagnostic{Summary: "f is differentiated along a path whose point a transformation has moved", Mend: "Differentiate f itself: d/dλ f."})
 	default:
 		return true
 	}
@@ -119,7 +119,7 @@ func (v *Deriver) slope(n *tree.Node) *tree.Node {
 		return &out
 	}
 	v.refuse(&diag.Diagnostic{
-		Summary: tree.Text(n.From.Syntax) + " has no derivative everywhere", Detail: "It is a factor of what is derived.",
+		Summary: tree.Text(n.From.Syntax) + " has no derivative everywhere", Detail: "It is a factor of what is differentiated.",
 		Mend: "Multiply by sums, products and quotients of the parameter alone.",
 	})
 	return nil

@@ -78,7 +78,7 @@ func aggregation(p *names.Pass, agg *dsl.Agg, sc *names.Scope) *tree.Node {
 	case tree.NormWord, "top":
 		return aggregationOf(p, n, agg, sc)
 	default:
-		p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: agg.Span(), Summary: agg.Name + " is no aggregation", Mend: "Known here: max, sum, mean, rms, norm(p), top(k)."})
+		p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: agg.Span(), Summary: agg.Name + " is not an aggregation", Mend: "Available: max, sum, mean, rms, norm(p), top(k)."})
 		return nil
 	}
 	return n
@@ -130,7 +130,7 @@ func aggregationOf(p *names.Pass, n *tree.Node, agg *dsl.Agg, sc *names.Scope) *
 	return nil
 }
 
-// share says of a number in percent why it is no count. It is empty for other numbers.
+// share says of a number in percent why it is not a count. It is empty for other numbers.
 func share(e dsl.Expr) string {
 	if !strings.HasSuffix(tree.Text(e), "%") {
 		return ""

@@ -45,7 +45,7 @@ func onPath(p *names.Pass, call *dsl.Call, sc *names.Scope) (at *movedPoint, ok 
 	case !known:
 		return nil, true
 	case !(q.Value >= 0 && q.Value <= 1):
-		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: arg.Span(), Summary: q.String() + " is no place on a path", Detail: "A path runs from 0 to 1.", Mend: "Write a number from 0 to 1."})
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: arg.Span(), Summary: q.String() + " is not a place on a path", Detail: "A path runs from 0 to 1.", Mend: "Write a number from 0 to 1."})
 		return nil, true
 	}
 	return &movedPoint{point: point, place: &tree.Station{At: q.Value}}, true

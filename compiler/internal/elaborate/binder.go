@@ -71,7 +71,7 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 	case *dsl.Interval:
 		return interval(p, a, b, e, in, around)
 	}
-	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: at.Expr.Span(), Summary: a.Text + " is no index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
+	p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: at.Expr.Span(), Summary: a.Text + " is not an index set", Mend: "Write x, pairs(count = 4n), λ in [0, 1], t in {rotate(10deg)} or (a, b) in edges(topics)."})
 	return nil
 }
 
@@ -123,12 +123,15 @@ func IndexSet(p *names.Pass, e *dsl.Call) {
 	axis(p, b, e, nil)
 }
 
-// unknownDomain reports a name that is no index set (codes.UnknownDomain), and what may be meant: rows by another name, or a set of
+// unknownDomain reports a name that is not an index set (codes.UnknownDomain), and what may be meant. That is rows by another name, or a set of
 // one transformation.
 func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) {
-	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is no index set"}
+	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is not an index set"}
 	switch {
 	case p.Unknown(id.Name), p.Decls.Lets[id.Name] != nil && values.Held(p, id.Name) == nil: // it is said of the let
+	case names.PlannedSets[id.Name] != "":
+		wrong.Summary, wrong.Mend = "the index set "+id.Name+" is not available yet", names.PlannedSets[id.Name]
+		p.Report(wrong)
 	case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
 		wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
 		p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
@@ -186,7 +189,11 @@ const bindWeight plugins.BindKind = 100
 // named0 names the variables of an index set that takes no arguments.
 func named0(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, binds []plugins.Bind) *tree.Axis {
 	if call != nil && len(call.Args) > 0 {
-		p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
+		d := p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: call.Span(), Summary: call.Fun.Name + " takes no arguments"})
+		if file, ok := call.Args[0].Value.(*dsl.String); ok && call.Fun.Name == tree.RowsWord {
+			d.Summary = "the rows of a file are not available yet as an index set"
+			d.Mend = "Write `unlabelled " + tree.Text(file) + "` in the data block: invariances then range over its rows, too."
+		}
 		return nil
 	}
 	return nameVariables(p, a, b, binds)
@@ -330,7 +337,7 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 // listedColumns returns the names in a set if they are more likely columns than labels. Where f is a
 // function of x alone there are no labels. Elsewhere all must be among those that `columns` picks, and
 // none a label of the target. A name that is bound around the set may stand for a label, and a call is
-// a transformation. With one of these it is no set of columns.
+// a transformation. With one of these it is not a set of columns.
 func listedColumns(p *names.Pass, set *dsl.Set, sc *names.Scope) (columns []string, ok bool) {
 	for _, e := range set.Elems {
 		id, isName := e.(*dsl.Ident)
@@ -352,13 +359,13 @@ func listedColumns(p *names.Pass, set *dsl.Set, sc *names.Scope) (columns []stri
 
 // setOfColumns reports a set of columns (codes.LabelRefused), which an expression cannot range over.
 // Each of its names would else be reported as a label that f does not take. What is meant is nearly
-// always one statement for each column, so that the mend writes them out.
+// always one statement of each column.
 func setOfColumns(p *names.Pass, set *dsl.Set, columns []string) {
-	parts := tree.Each(columns, func(name string) string { return "increasing(" + tree.ColumnText(name) + ")" })
+	list := strings.Join(tree.Each(columns, tree.ColumnText), ", ")
 	p.Report(&diag.Diagnostic{
-		Code: codes.LabelRefused, Subject: set.Span(), Summary: tree.Text(set) + " is no set of labels or transformations",
-		Detail: "A set lists labels or transformations. These read like columns, which no variable stands for.",
-		Mend:   "Write a part for each column: hypot(" + strings.Join(parts, ", ") + "), or max {…} of them.",
+		Code: codes.LabelRefused, Subject: set.Span(), Summary: tree.Text(set) + " is not a set of labels or transformations",
+		Detail: "A set lists labels or transformations. These are columns, over which a variable ranges by columns(…).",
+		Mend:   "Write columns(" + list + ") in its place, and d/d(c) f for a variable c.",
 	})
 }
 
@@ -422,7 +429,7 @@ func interval(p *names.Pass, a *tree.Axis, b *dsl.Binder, e *dsl.Interval, sc, a
 		})
 		return nil
 	case lo.Unit != tree.NoUnit || hi.Unit != tree.NoUnit || !(0 <= lo.Value && lo.Value < hi.Value && hi.Value <= 1):
-		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span(), Summary: tree.Text(e) + " is no interval within [0, 1]", Detail: "A path runs from 0 to 1.", Mend: "Write λ in [0, 1], or a part of it, the smaller end first."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span(), Summary: tree.Text(e) + " is not an interval within [0, 1]", Detail: "A path runs from 0 to 1.", Mend: "Write λ in [0, 1], or a part of it, the smaller end first."})
 		return nil
 	}
 	a.Kind, a.Path, a.Lo, a.Hi, a.Word = tree.PathAxis, outer.Axis.Path, lo.Value, hi.Value, "node"

@@ -49,7 +49,7 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 			return named
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is no condition", Mend: `Write a comparison: where region == "north".`})
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is not a condition", Mend: `Write a comparison: where region == "north".`})
 	return nil
 }
 
@@ -160,7 +160,7 @@ func asMember(p *names.Pass, e *dsl.Binary) bool {
 }
 
 // samePoint compiles a comparison of two points: whether they are the same row. Points that families
-// make are no rows, and two of them may coincide by chance alone.
+// make are not rows, and two of them may coincide by chance alone.
 func samePoint(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) (compiled *tree.Condition, ok bool) {
 	x, y := variableOf(tree.PointVar, e.X, sc), variableOf(tree.PointVar, e.Y, sc)
 	if x == nil || y == nil {
@@ -168,7 +168,7 @@ func samePoint(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope)
 	}
 	for _, v := range []*tree.Variable{x, y} {
 		if k := v.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
-			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: v.Name + " is no row of the data", Mend: "Compare points that are rows, as those of rows and graph(…) are."})
+			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: v.Name + " is not a row of the data", Mend: "Compare points that are rows, as those of rows and graph(…) are."})
 			return nil, true
 		}
 	}
@@ -331,7 +331,7 @@ func calculated(p *names.Pass, o tree.Operand, e dsl.Expr, sc *names.Scope) (tre
 }
 
 // namedOperand compiles a name in a comparison. Variables come first, then lets, then columns. A
-// point is no operand: one of its columns is, COLUMN(a). An argument of a definition is read in its
+// point is not an operand: one of its columns is, COLUMN(a). An argument of a definition is read in its
 // own scope, unless it is a column that was given where no point is bound. Points and parameters of
 // paths are codes.WrongCondition.
 func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope) (tree.Operand, bool) {
@@ -391,7 +391,7 @@ func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (t
 	if unseenArgument(p, call, sc) {
 		return o, false
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is no column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is not a column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})
 	return o, false
 }
 

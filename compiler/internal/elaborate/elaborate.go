@@ -68,7 +68,7 @@ func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 			return columnNumber(p, e, e.Value, nil, sc)
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no function of f", Mend: "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f."})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a function of f", Mend: "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f."})
 	return nil
 }
 
@@ -86,7 +86,7 @@ func made(p *names.Pass, n *tree.Node, kids ...*tree.Node) *tree.Node {
 	}
 	n = tree.Operation(n, kids...)
 	if math.IsInf(n.Num, 0) || math.IsNaN(n.Num) {
-		p.ReportAt(n.From, &diag.Diagnostic{Code: codes.OutOfRange, Summary: tree.Text(n.From.Syntax) + " is no finite number"})
+		p.ReportAt(n.From, &diag.Diagnostic{Code: codes.OutOfRange, Summary: tree.Text(n.From.Syntax) + " is not a finite number"})
 		return nil
 	}
 	return n
@@ -333,7 +333,7 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 			Mend: "Write rms over x of e for the root of a mean of squares, hypot(a, b) for that of a sum of squares, sqrt(area) * |f| for a factor.",
 		})
 	case forms[name] != "":
-		d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Fun.Span(), Summary: name + " is no function of the language", Mend: "Write " + forms[name] + "."})
+		d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: e.Fun.Span(), Summary: name + " is not a function of the language", Mend: "Write " + forms[name] + "."})
 		p.MendBy(d, "write "+forms[name], func(*dsl.Invariance) [][]diag.Edit { return edit.Meant(e) })
 	case isMap != nil:
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: name + " is a transformation of points, not a function of f", Mend: "Write f(" + tree.Text(e) + "), or max over t in {" + tree.Text(e) + "} of |f(t(x)) - f(x)|."})
@@ -398,7 +398,7 @@ func replace(p *names.Pass, d *names.Definition, e *dsl.Call, sc *names.Scope, c
 func mentions(body dsl.Expr, parameter string) (found bool) {
 	dsl.Walk(body, func(n dsl.Node) bool {
 		switch n := n.(type) {
-		case *dsl.Arg: // its name is no name of the body's
+		case *dsl.Arg: // its name is not a name of the body's
 			found = found || mentions(n.Value, parameter)
 			return false
 		case *dsl.Ident:

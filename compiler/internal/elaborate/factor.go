@@ -57,7 +57,7 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 		}
 	}
 	if k := point.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
-		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is no row of the data, and has no column %s", point.Name, name)})
+		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is not a row of the data, and has no column %s", point.Name, name)})
 		return nil
 	}
 	if !values.KnownColumn(p, name, at) {
@@ -131,7 +131,7 @@ func columnOf(p *names.Pass, id *dsl.Ident, sc *names.Scope) (string, bool) {
 	return columnName(p, b.Argument)
 }
 
-// root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is no root:
+// root compiles sqrt(e) for a number e. What it returns holds f where e does, and then is not a root:
 // the caller reports it.
 func root(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	arg := values.Sole(e)

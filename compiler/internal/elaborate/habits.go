@@ -37,7 +37,7 @@ func leibniz(p *names.Pass, e *dsl.Binary) bool {
 		return false
 	}
 	at := id.Span().To(e.Y.Span())
-	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: names.Shown(id) + "/" + tree.Text(e.Y) + " is no derivative in this language", Mend: "Write " + write + "."})
+	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: names.Shown(id) + "/" + tree.Text(e.Y) + " is not a derivative in this language", Mend: "Write " + write + "."})
 	p.Offer(d, "write "+write, at, write)
 	return true
 }

@@ -81,7 +81,7 @@ func asked(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) bool {
 }
 
 // nowhere reports f(x), f(x, label) and t(x) where no quantifier binds a point, and returns true then. Any other
-// name that is no point is a label; x is a word for rows, and never meant as one.
+// name that is not a point is a label; x is a word for rows, and never meant as one.
 func nowhere(p *names.Pass, e, arg dsl.Expr, sc *names.Scope) bool {
 	id, ok := arg.(*dsl.Ident)
 	if !ok || id.Name != "x" || len(sc.Innermost()) > 0 || sc.Lookup("x") != nil || sc.Hides("x") {
@@ -191,7 +191,9 @@ func pointless(p *names.Pass, e dsl.Expr, name string) {
 	first, at := p.NoPoint, e.Span()
 	own := p.Inlined == nil && edit.Encloses(p.Decl, at)
 	if own && first != nil {
-		first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
+		if first.Code == codes.NoPoint {
+			first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
+		}
 		return
 	}
 	d := p.Report(&diag.Diagnostic{
@@ -289,7 +291,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	return &movedPoint{point: point, maps: []*tree.Mapping{m}}
 }
 
-// namesCall reports whether a let stands for a call that is no transformation. That is said of the
+// namesCall reports whether a let stands for a call that is not a transformation. That is said of the
 // let, once, and not at each use. Taxonomies, grids and index sets are no such calls.
 func namesCall(p *names.Pass, name string) bool {
 	let := p.Decls.Lets[name]
@@ -397,9 +399,9 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
 }
 
-// unknownMap reports a call of what is no transformation (codes.UnknownMap), with the nearest of those known.
+// unknownMap reports a call of what is not a transformation (codes.UnknownMap), with the nearest of those known.
 func unknownMap(p *names.Pass, id *dsl.Ident, known []string) {
-	p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UnknownMap, Subject: id.Span(), Summary: names.Shown(id) + " is no transformation"})
+	p.Misnamed(id.Name, known, &diag.Diagnostic{Code: codes.UnknownMap, Subject: id.Span(), Summary: names.Shown(id) + " is not a transformation"})
 }
 
 // derivative compiles d/dλ e, d/d(column) e and d/dt e. The derivative goes to the leaves: it is
@@ -408,8 +410,8 @@ func unknownMap(p *names.Pass, id *dsl.Ident, known []string) {
 // The codes are codes.DerivativeOfNonlinear, with two functions that show why, and
 // codes.NoDerivative.
 func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
-	of := Expr(p, e.Of, sc)
 	d, node := along(p, e, sc)
+	of := Expr(p, e.Of, sc)
 	if of == nil || d == nil {
 		return nil
 	}
@@ -417,7 +419,7 @@ func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
 	if bad := calculus.Nonlinear(of); bad != nil {
 		refusal := p.Report(&diag.Diagnostic{
 			Code: codes.DerivativeOfNonlinear, Subject: e.Of.Span(), Summary: fmt.Sprintf("d/d%s stands before %s, which is not linear in f", d.Text, tree.Text(e.Of)),
-			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Derive f itself, and apply " + calculus.WordOr(bad, "the rest") + " to the derivative.",
+			Detail: "The derivative of what is not linear in f need not be convex in f.", Mend: "Differentiate f itself, and apply " + calculus.WordOr(bad, "the rest") + " to the derivative.",
 		})
 		if p.Shows() {
 			if refusal.Values = v.Violation(of); refusal.Values == nil {
@@ -435,7 +437,7 @@ func derivative(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Node {
 	if !v.Varies {
 		p.Report(&diag.Diagnostic{
 			Code: codes.NoDerivative, Subject: e.Span(), Summary: fmt.Sprintf("%s does not vary with %s", tree.Text(e.Of), d.Text),
-			Detail: "Its derivative is zero whatever f is.", Mend: "Derive an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
+			Detail: "Its derivative is zero whatever f is.", Mend: "Differentiate an f that stands where " + d.Text + " says: d/d" + d.Text + " f under the quantifier that binds " + d.Text + ".",
 		})
 		return nil
 	}
@@ -518,7 +520,7 @@ func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 		switch {
 		case amounts > 1:
 			p.Report(&diag.Diagnostic{
-				Code: codes.MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is derived, only its arguments say.",
+				Code: codes.MissingArgument, Subject: id.Span(), Summary: id.Name + " goes in several directions", Detail: "Along which of them f is differentiated, only its arguments say.",
 				Mend: "Bind it with its arguments: let t = " + values.Signature(id.Name, schema.Args) + ", and d/dt f.",
 			})
 			return nil
@@ -557,7 +559,10 @@ func unknownParameter(p *names.Pass, e *dsl.Deriv, sc *names.Scope) {
 	name := tree.Greek(names.Shown(e.With))
 	switch {
 	case e.With.Name == "lambda":
-		p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
+		d := p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: e.Span(), Summary: "no path is bound here: λ stands for nothing", Mend: "Put it under a quantifier that brings a path: max over pairs of |d/dλ f|."})
+		if p.NoPoint == nil && p.Inlined == nil {
+			p.NoPoint = d // a path brings the points that f lacks, too
+		}
 	case p.Unknown(e.With.Name):
 	default:
 		d := &diag.Diagnostic{
@@ -569,7 +574,7 @@ func unknownParameter(p *names.Pass, e *dsl.Deriv, sc *names.Scope) {
 			p.Spell(d, "write d/d("+name+")", e.With.Span(), "("+name+")")
 		}
 		if variableOf(tree.PointVar, e.With, sc) != nil {
-			d.Detail = name + " is a point, and f is derived along one column of it."
+			d.Detail = name + " is a point, and f is differentiated along one column of it."
 			d.Mend = "Name the column, as in d/d(area) f."
 		}
 		p.Report(d)

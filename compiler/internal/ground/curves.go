@@ -14,7 +14,7 @@ import (
 // which no curve describes:
 //
 //	max over λ of a norm or a sum   its parts reach their maxima at different λ
-//	a norm of several values        its integrand is no curve of one functional
+//	a norm of several values        its integrand is not a curve of one functional
 //	two paths at once               a surface
 //	an integral of f itself         one functional, whose error is the rule's
 func (g *grounder) curves(f *tree.Form) (runs []curve.Run, nodesOnly bool) {

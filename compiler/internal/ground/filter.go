@@ -225,7 +225,7 @@ func rowOf(g *grounder, point *tree.Variable) func(*emitter) int {
 	return func(e *emitter) int { return e.elem[id] }
 }
 
-// quoted offers quotes around a bare word of a condition that is no column. It does so where the
+// quoted offers quotes around a bare word of a condition that is not a column. It does so where the
 // column beside it holds the word as a text: region == north for region == "north".
 func (col *columns) quoted(d *diag.Diagnostic, o, beside *tree.Operand) {
 	id, ok := o.From.Syntax.(*dsl.Ident)

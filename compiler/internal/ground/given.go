@@ -60,7 +60,7 @@ func (col *columns) unknownName(o *tree.Operand) string {
 	return "Nothing in the spec is called " + o.Text + " either."
 }
 
-// factor returns what a part is multiplied by. If that is no finite number, negative where the
+// factor returns what a part is multiplied by. If that is not a finite number, negative where the
 // proof asked for a sign, or out of bounds, the emitter fails. The result is 0 then. Along a path a
 // lower bound over the whole interval must be nonnegative, since the proof is about every λ and not
 // about nodes alone.
@@ -177,13 +177,13 @@ func (e *emitter) perhapsNegative(n *tree.Node, least float64) {
 func (e *emitter) noNumber(n *tree.Node) {
 	if d := tree.Find(n.Datums(), func(d *tree.Datum) bool { return math.IsNaN(e.g.givens[d](e)) }); d != nil {
 		e.fail(n, &diag.Diagnostic{
-			Code: codes.NoNumber, Summary: d.Column + " has no value in " + e.at(d), Detail: tree.Text(n.From.Syntax) + " is no number there.",
+			Code: codes.NoNumber, Summary: d.Column + " has no value in " + e.at(d), Detail: tree.Text(n.From.Syntax) + " is not a number there.",
 			Mend: fmt.Sprintf("Leave such rows out by a condition that gaps do not satisfy, where %[1]s >= 0 or %[1]s < 0, or fill them in the file.", d.Column),
 		})
 		return
 	}
 	e.fail(n, &diag.Diagnostic{
-		Code: codes.NoNumber, Summary: fmt.Sprintf("the factor %s is no finite number%s", tree.Text(n.From.Syntax), e.where(n)), Detail: e.values(n),
+		Code: codes.NoNumber, Summary: fmt.Sprintf("the factor %s is not a finite number%s", tree.Text(n.From.Syntax), e.where(n)), Detail: e.values(n),
 		Mend: "Divide by what is nowhere zero, and take roots of what is nowhere negative.",
 	})
 }

@@ -459,7 +459,7 @@ func (q *asker) label(v *tree.Value, o tree.Origin) (int32, error) {
 	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.LabelNames)})
 }
 
-// taxonomy returns the edges of a taxonomy between labels of the data. Names that are no labels are
+// taxonomy returns the edges of a taxonomy between labels of the data. Names that are not labels are
 // passed over with a warning: what lies below such a name counts as below its parents. A circle may
 // show only here, where two names of the file turn out to be one label.
 func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error) {
@@ -484,7 +484,7 @@ func (q *asker) taxonomy(o tree.Origin, t *tree.Taxonomy) ([]plugins.Edge, error
 		})
 	case len(missing) > 0:
 		q.warn(o, &diag.Diagnostic{
-			Code: codes.NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", tree.Plural(len(missing), "name"), t.File, map[bool]string{true: "is no label of the data", false: "are no labels of the data"}[len(missing) == 1]),
+			Code: codes.NamesLeftOut, Summary: fmt.Sprintf("%s of %s %s", tree.Plural(len(missing), "name"), t.File, map[bool]string{true: "is not a label of the data", false: "are not labels of the data"}[len(missing) == 1]),
 			Detail: fmt.Sprintf("Passed over: %s. What lies below such a name counts as below its parents.", tree.Listed(missing, named)),
 		})
 	}

@@ -353,7 +353,7 @@ func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data
 	for i := range data.N() {
 		k := moved.Start[i]
 		if moved.Start[i+1] != k+1 || moved.Coef[k] != 1 || moved.Tangent[k] != plugins.Evaluation {
-			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are no points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
+			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are not points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
 		}
 		if pt := moved.Point[k]; pt >= 0 {
 			out.Data = append(out.Data, data.Rows.Row(int(pt))...)

@@ -146,7 +146,7 @@ func (q *asker) feature(v *tree.Value, name string) plugins.Value {
 }
 
 // given returns the arguments that give a column a value. In a column of texts the feature of the
-// text gets 1, and the others 0. A number is no gap.
+// text gets 1, and the others 0. A number is not a gap.
 func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tree.Value) ([]plugins.Value, error) {
 	var out []plugins.Value
 	set := func(feature string, v float64) {

@@ -260,7 +260,7 @@ func define(c *Spec, fam *tree.Family) {
 			c.broken.families = true
 			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongSchema, Subject: fam.Place,
-				Summary: fmt.Sprintf("the family %s defines %s by what is no definition: %s", fam.Name, def.Name, clipped(def.Source)),
+				Summary: fmt.Sprintf("the family %s defines %s by what is not a definition: %s", fam.Name, def.Name, clipped(def.Source)),
 				Mend:    ground.SchemaMend,
 			})
 			continue
@@ -276,7 +276,7 @@ func define(c *Spec, fam *tree.Family) {
 // the family.
 func ownWord(s *plugins.Schema) string {
 	for _, w := range append(schemaWords(s), s.Name) {
-		if slices.Contains(BuiltinWords, w) {
+		if own(w) {
 			return w
 		}
 	}

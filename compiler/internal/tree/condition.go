@@ -46,7 +46,7 @@ type Operand struct {
 	From   Origin
 }
 
-// Given reports whether the data decide an operand that is no label.
+// Given reports whether the data decide an operand that is not a label.
 func (o *Operand) Given() bool {
 	return o.Kind == ColumnOperand || o.Kind == WeightOperand || o.Kind == CalculatedOperand
 }

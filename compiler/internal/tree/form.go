@@ -24,7 +24,7 @@ func (at *Station) Text() string {
 
 // degree returns the degree in a path's parameter of what multiplies the functionals of a linear
 // expression. The runtime needs it to bound a curve between its nodes: w(λ) f(x(λ)) is as smooth as
-// f times a polynomial. Ok is false where a factor is no polynomial.
+// f times a polynomial. Ok is false where a factor is not a polynomial.
 func (n *Node) degree(path *Axis) (degree int, ok bool) {
 	if n.By != nil {
 		if degree, ok = n.By.degreeIn(path); !ok {
@@ -68,7 +68,7 @@ func (n *Node) degreeIn(path *Axis) (degree int, ok bool) {
 }
 
 // Degree returns the largest degree of a polynomial in a path's parameter by which a functional of
-// the form is multiplied. Ok is false where one is no polynomial.
+// the form is multiplied. Ok is false where one is not a polynomial.
 func (f *Form) Degree(path *Axis) (degree int, ok bool) {
 	if f.Linear != nil {
 		return f.Linear.degree(path)

@@ -104,7 +104,7 @@ func (g *GraphFile) edge(r *csv.Reader, at, width int) error {
 	w, err := strconv.ParseFloat(row[at], 64)
 	switch {
 	case err != nil || math.IsNaN(w) || math.IsInf(w, 0):
-		return &WeightError{fmt.Sprintf("the %s in line %d is %q, which is no number", g.Weight, line, row[at]), "", "Give every edge a finite number."}
+		return &WeightError{fmt.Sprintf("the %s in line %d is %q, which is not a number", g.Weight, line, row[at]), "", "Give every edge a finite number."}
 	case w < 0:
 		return &WeightError{fmt.Sprintf("the %s in line %d is %s", g.Weight, line, row[at]), "With a negative weight a sum over edges need not be convex.", "Leave the edge out, or make its weight 0."}
 	}
@@ -112,8 +112,8 @@ func (g *GraphFile) edge(r *csv.Reader, at, width int) error {
 	return nil
 }
 
-// Resolve makes row indices of the ids. A first line of words that are no ids is a header. Other
-// edges with an end that is no row at hand are left out and counted. Where ids are the numbers of
+// Resolve makes row indices of the ids. A first line of words that are not ids is a header. Other
+// edges with an end that is not a row at hand are left out and counted. Where ids are the numbers of
 // rows from 1, edges between numbers of which one is 0 count rows from 0.
 func (g *GraphFile) Resolve(row map[string]int32, numbered bool) (a, b []int32, weights []float64, leftOut int) {
 	shift := numbered && g.fromZero()

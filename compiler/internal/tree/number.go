@@ -369,7 +369,7 @@ func (l *Leaf) Identity() string {
 	}
 	derived := []string{l.Deriv.identity(), l.Again.identity()}
 	slices.Sort(derived) // in any order
-	return b.String() + " derived " + strings.Join(derived, " and ")
+	return b.String() + " differentiated " + strings.Join(derived, " and ")
 }
 
 // identity names what is derived along.

@@ -17,7 +17,7 @@ import (
 )
 
 // A Taxonomy is a list of edges child → parent, by name. Its names become labels when there are
-// data, and nodes between them that are no labels are passed over. The same file serves data sets
+// data, and nodes between them that are not labels are passed over. The same file serves data sets
 // with different labels.
 type Taxonomy struct {
 	File    string
@@ -142,8 +142,8 @@ func (t *Taxonomy) checked() (*Taxonomy, error) {
 	return t, nil
 }
 
-// Resolve makes label indices of the names. A node that is no label is passed over: its children go
-// to its parents, by the transitivity of implication. The names that are no labels come back in the
+// Resolve makes label indices of the names. A node that is not a label is passed over: its children go
+// to its parents, by the transitivity of implication. The names that are not labels come back in the
 // order of the file. A node that was visited is not visited again, as a diamond of n layers has 2ⁿ
 // ways up.
 func (t *Taxonomy) Resolve(labels []string) (edges []plugins.Edge, missing []string) {

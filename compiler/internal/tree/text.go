@@ -59,7 +59,7 @@ func (n *Node) Formula() string {
 	return n.Word + " {" + strings.Join(Each(n.Kids, (*Node).Formula), ", ") + "}"
 }
 
-// bracketed writes a part of a product, a quotient or a root: in brackets where it is no name.
+// bracketed writes a part of a product, a quotient or a root: in brackets where it is not a name.
 func bracketed(n *Node) string {
 	if n.Op == OpAdd || n.Op == OpNeg || n.Op == OpMul || n.Op == OpDiv {
 		return "(" + n.Formula() + ")"
@@ -175,7 +175,7 @@ func Meant(best string, known []string) string {
 	case best != "":
 		return "Did you mean " + best + "?"
 	case len(known) > 0 && len(known) <= 12:
-		return "Known here: " + strings.Join(known, ", ") + "."
+		return "Available: " + strings.Join(known, ", ") + "."
 	}
 	return ""
 }

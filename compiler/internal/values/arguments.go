@@ -7,7 +7,7 @@
 //
 //	v·u ± w·u = (v ± w)·u      v·(w·u) = (v·w)·u      (v·u) / w = (v/w)·u
 //
-// All else is codes.WrongUnit, so that a width of 3 rows is no length (tree.Combine). n and median
+// All else is codes.WrongUnit, so that a width of 3 rows is not a length (tree.Combine). n and median
 // stand for what the data decide, and stay symbols until then.
 //
 // A number may also be chosen from several, grid(v₁, …, vₖ). A pass compiles the spec for one
@@ -128,7 +128,7 @@ func Signature(name string, schema []plugins.Arg) string {
 }
 
 // DefaultOf returns an argument's default as an expression. It is written in the schema in the
-// language's own syntax, and parsed once. What is no value of the language stands for itself, as a
+// language's own syntax, and parsed once. What is not a value of the language stands for itself, as a
 // text.
 func DefaultOf(p *names.Pass, arg *plugins.Arg) dsl.Expr {
 	if e := p.Defaults[arg.Default]; e != nil {
@@ -251,7 +251,7 @@ func number(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope, units ...
 	return inBounds(p, v, e, q)
 }
 
-// isCount reports a number that is no count, or none that fits, and returns false then. Seeds may
+// isCount reports a number that is not a count, or none that fits, and returns false then. Seeds may
 // be as large as whole numbers are exact in floating point, 2⁵³.
 func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	most, power := float64(math.MaxInt32), "2³¹ − 1"

@@ -25,7 +25,7 @@ func Auto(g *names.GridParam) bool {
 }
 
 // FindAuto looks for `auto` among the factors of a weight, which it may be once. It returns false
-// where it is so twice. A summand, an exponent or a divisor is no place for it.
+// where it is so twice. A summand, an exponent or a divisor is not a place for it.
 func FindAuto(p *names.Pass, e dsl.Expr) bool {
 	switch e := e.(type) {
 	case *dsl.Paren:

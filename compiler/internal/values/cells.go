@@ -58,7 +58,7 @@ func unquotedCell(p *names.Pass, column string, e dsl.Expr, sc *names.Scope) boo
 	return true
 }
 
-// knownCells reports a column that is no feature and makes none, and returns false then. A column of
+// knownCells reports a column that is not a feature and makes none, and returns false then. A column of
 // texts makes several.
 func knownCells(p *names.Pass, name string, at diag.Span) bool {
 	return knownFeatures(p, name, at, true)

@@ -24,7 +24,7 @@ func ItemAt(data *dsl.Data, keyword string) diag.Span {
 	return data.Span()
 }
 
-// PlainCount returns a count that is no multiple of the number of rows. One that is has no value
+// PlainCount returns a count that is not a multiple of the number of rows. One that is has no value
 // yet, and is reported (codes.WrongUnit); the result is 0 then, and nobody uses it.
 func PlainCount(p *names.Pass, v *tree.Value) int {
 	if v.Quantity.Unit == tree.PerRow {
@@ -40,7 +40,7 @@ func madeOf(feature, column string) bool {
 	return feature == column || strings.HasPrefix(feature, column+"=") || strings.HasPrefix(feature, column+":") || feature == "missing("+column+")"
 }
 
-// InFile reports a name that is no column of the data file that an editor found, and returns false
+// InFile reports a name that is not a column of the data file that an editor found, and returns false
 // then (codes.ColumnNotInData). Without such a file every name passes: only the data can tell.
 func InFile(p *names.Pass, name string, at diag.Span) bool {
 	file := p.Data
@@ -52,7 +52,7 @@ func InFile(p *names.Pass, name string, at diag.Span) bool {
 }
 
 // knownColumn reports a feature column that the data block does not pick, and returns false then
-// (codes.UnknownColumn). Targets and columns that are left out are no features: f is no function of
+// (codes.UnknownColumn). Targets and columns that are left out are not features: f is not a function of
 // them. Where the data block picks all columns, only the data can tell. Of an image no column has a
 // name that could be checked.
 func knownColumn(p *names.Pass, name string, at diag.Span) bool {
@@ -71,7 +71,7 @@ func knownFeatures(p *names.Pass, name string, at diag.Span, whole bool) bool {
 		return false
 	}
 	if slices.Contains(d.Ignore.Names, name) || name == d.ID || name == d.Split.By {
-		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is no feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
+		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is not a feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
 	if !whole && ofTexts(p, name, at) || !knownFeature(p, name, at) {

@@ -92,5 +92,5 @@ func noGraph(p *names.Pass, name string, err error, call *dsl.Call) {
 	if len(call.Args) == 1 {
 		detail += " A column of weights is named in graph(…, weight = COLUMN)."
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongGraph, Subject: call.Args[0].Value.Span(), Summary: fmt.Sprintf("%s is no graph: %v", name, err), Detail: detail})
+	p.Report(&diag.Diagnostic{Code: codes.WrongGraph, Subject: call.Args[0].Value.Span(), Summary: fmt.Sprintf("%s is not a graph: %v", name, err), Detail: detail})
 }

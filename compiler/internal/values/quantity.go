@@ -179,7 +179,7 @@ func IsCondition(e dsl.Expr) bool {
 	return false
 }
 
-// notNumber says what a let holds where that is no number. It is empty where it is one.
+// notNumber says what a let holds where that is not a number. It is empty where it is one.
 func notNumber(e dsl.Expr) string {
 	switch e := e.(type) {
 	case *dsl.String:
@@ -271,7 +271,7 @@ func arithmetic(p *names.Pass, e *dsl.Binary, sc *names.Scope) (tree.Quantity, b
 		return tree.Quantity{}, false
 	}
 	if math.IsInf(q.Value, 0) || math.IsNaN(q.Value) {
-		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: tree.Text(e) + " is no finite number"})
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: tree.Text(e) + " is not a finite number"})
 		return tree.Quantity{}, false
 	}
 	return q, true

@@ -41,7 +41,7 @@ func Use(p *names.Pass, name string) {
 }
 
 // NamedSet returns what the let of a name holds, if it is a set, an interval or an index set. It is
-// nil for all others: a number, a text, a taxonomy and a transformation are no sets. A let of a
+// nil for all others: a number, a text, a taxonomy and a transformation are not sets. A let of a
 // spec hides an index set of its name that a family adds, as lets hide all words of families.
 // Names within the set are meant where the let stands, so that no quantifier around its use can
 // change what it holds. The path of an interval is that of the place of use, as a let has none.
@@ -101,6 +101,6 @@ func Elements(p *names.Pass, e dsl.Expr, mend string) ([]dsl.Expr, bool) {
 		p.Undefined(id, names.Of(NamedSets(p)...))
 		return nil, false
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is no set", Mend: mend})
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a set", Mend: mend})
 	return nil, false
 }

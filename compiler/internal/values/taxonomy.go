@@ -59,7 +59,7 @@ func taxonomyCall(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Taxonomy
 		t, err := tree.ParseTaxonomy(content)
 		if err != nil {
 			p.Report(&diag.Diagnostic{
-				Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is no taxonomy: %v", name, err),
+				Code: codes.WrongTaxonomy, Subject: arg.Span(), Summary: fmt.Sprintf("%s is not a taxonomy: %v", name, err),
 				Mend: "A taxonomy is CSV with the header child,parent, or lines `parent child` of names or of label numbers, or an OBO file.",
 			})
 			return nil

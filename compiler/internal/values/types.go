@@ -38,7 +38,7 @@ func TextsOf(p *names.Pass, column string) []string {
 	return p.Data.Texts[column]
 }
 
-// KnownColumn reports a name that is no column, and returns false then. The data file that an
+// KnownColumn reports a name that is not a column, and returns false then. The data file that an
 // editor found decides first (codes.ColumnNotInData). Where the data block declares types, it must
 // name the column there or in another item (codes.UnknownColumn). Without both every name passes.
 func KnownColumn(p *names.Pass, name string, at diag.Span) bool {

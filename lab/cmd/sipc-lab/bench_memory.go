@@ -96,6 +96,11 @@ func (b *memoryBench) hostile(cmd *cobra.Command, h *bench.Hostile, dir string) 
 	if err := writeTo(data, h.Data); err != nil {
 		return err
 	}
+	if h.Edges != nil {
+		if err := writeTo(filepath.Join(dir, "edges.csv"), h.Edges); err != nil {
+			return err
+		}
+	}
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}

@@ -268,7 +268,7 @@ func progressLine(p *reproduce.Progress) string {
 	}
 	text = fmt.Sprintf("%s: %.1f s, about %s left", text, p.Seconds, p.Left)
 	if p.Broken != "" {
-		text += fmt.Sprintf("; done again, as its file was no result: %s", p.Broken)
+		text += fmt.Sprintf("; done again, as its file was not a result: %s", p.Broken)
 	}
 	return text
 }

@@ -175,7 +175,7 @@ func TestStagesAreSwept(t *testing.T) {
 	holds(t, folder, "family")
 }
 
-// A first use on another platform keeps what is pinned there, and where the program came from; it is no way to pin another
+// A first use on another platform keeps what is pinned there, and where the program came from; it is not a way to pin another
 // program.
 func TestFirstUseOnAnotherPlatform(t *testing.T) {
 	t.Parallel()

@@ -70,8 +70,8 @@ func (l *File) Pins() (map[string]Pin, error) {
 		return map[string]Pin{}, nil
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxSize: // reading what is no file could take for ever
-		return nil, fmt.Errorf("%s: it is no lock, but a %s", l.path, describeOther(info))
+	case !info.Mode().IsRegular() || info.Size() > maxSize: // reading what is not a file could take for ever
+		return nil, fmt.Errorf("%s: it is not a lock, but a %s", l.path, describeOther(info))
 	}
 	raw, err := os.ReadFile(l.path)
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *File) Pins() (map[string]Pin, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("%s: it is no lock: %w; mend it, or remove it to pin anew", l.path, err)
+		return nil, fmt.Errorf("%s: it is not a lock: %w; mend it, or remove it to pin anew", l.path, err)
 	}
 	if f.Version != formVersion {
 		return nil, fmt.Errorf("%s: its form is version %d, this sipc reads version %d", l.path, f.Version, formVersion)

@@ -45,7 +45,7 @@ type Child struct {
 	ending   bool             // End has begun: what starts later is killed at once
 	process  *os.Process      // nil before it runs
 	ended    *os.ProcessState // nil before it has ended
-	garbage  string           // the first line of stdout where it is no greeting
+	garbage  string           // the first line of stdout where it is not a greeting
 	greets   wire.Greeting    // what it says where it is one
 	flooding bool
 	impostor bool           // another than who greeted answers
@@ -214,7 +214,7 @@ func (c *Child) GreetingError(err error) error {
 	case !started:
 		return err
 	case garbage != "":
-		return fmt.Errorf("it is no family for sipc, or prints before it serves: its first line on standard output is %q", garbage)
+		return fmt.Errorf("it is not a family for sipc, or prints before it serves: its first line on standard output is %q", garbage)
 	case strings.HasPrefix(text, "incompatible API version"):
 		return versionError(greets)
 	case strings.Contains(text, "exited before we could connect") || strings.HasPrefix(text, "Unrecognized remote plugin message"):

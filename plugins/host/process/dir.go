@@ -117,14 +117,14 @@ func (d *Dir) CopyProgram(ctx context.Context, path string) (program, digest str
 
 // openProgram opens what may be run.
 func openProgram(path string) (*os.File, error) {
-	info, err := os.Stat(path) // opening what is no file could take for ever
+	info, err := os.Stat(path) // opening what is not a file could take for ever
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, errors.New("there is no such program")
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no program but a " + describeMode(info.Mode()))
+		return nil, errors.New("it is not a program but a " + describeMode(info.Mode()))
 	case info.Mode()&0o111 == 0:
 		return nil, notExecutable(path)
 	case info.Size() > MaxProgram:
@@ -151,7 +151,7 @@ func notExecutable(path string) error {
 			return fmt.Errorf("it may not be run; chmod +x %s", path)
 		}
 	}
-	return errors.New("it is no program: it may not be run, and does not begin as one")
+	return errors.New("it is not a program: it may not be run, and does not begin as one")
 }
 
 // awaitForks waits until every fork that is under way has ended in the start of another program. No program can run

@@ -158,7 +158,7 @@ func ClipText(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// printable puts a mark in the place of control characters, which a terminal would obey, and of bytes that are no text.
+// printable puts a mark in the place of control characters, which a terminal would obey, and of bytes that are not text.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && unicode.IsControl(r) {

@@ -124,7 +124,7 @@ func (r *BlockReader) Block(p int) (*plugins.Block, error) {
 			continue
 		}
 		if p == 0 || len(m.Data)%p != 0 {
-			return nil, fmt.Errorf("%d numbers are no rows of %d features", len(m.Data), p)
+			return nil, fmt.Errorf("%d numbers are not rows of %d features", len(m.Data), p)
 		}
 		m.Rows, m.Cols = len(m.Data)/p, p
 	}

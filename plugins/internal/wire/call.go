@@ -112,7 +112,7 @@ func toValues(values []*proto.Value) ([]plugins.Value, error) {
 
 func toEdges(to []plugins.Edge, from []byte) ([]plugins.Edge, error) {
 	if len(from)%8 != 0 {
-		return nil, fmt.Errorf("%d bytes are no whole number of edges", len(from))
+		return nil, fmt.Errorf("%d bytes are not a whole number of edges", len(from))
 	}
 	ends, err := numbersOf[int32](from)
 	for i := 0; i+1 < len(ends); i += 2 {

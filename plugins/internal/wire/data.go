@@ -34,7 +34,7 @@ func SendData(d *plugins.Data, send func(*proto.DataPart) error) error {
 	return send(&proto.DataPart{Last: true})
 }
 
-// texts returns names as messages can hold them: bytes that are no UTF-8 are replaced.
+// texts returns names as messages can hold them: bytes that are not UTF-8 are replaced.
 func texts(names []string) []string {
 	out := slices.Clone(names)
 	for i, s := range out {

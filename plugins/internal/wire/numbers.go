@@ -48,7 +48,7 @@ type array[T number] struct {
 func (a *array[T]) add(raw []byte) error {
 	var x T
 	if size := int(unsafe.Sizeof(x)); len(raw)%size != 0 {
-		return fmt.Errorf("%d bytes are no whole number of %T", len(raw), x)
+		return fmt.Errorf("%d bytes are not a whole number of %T", len(raw), x)
 	}
 	if len(raw) > 0 {
 		a.pieces = append(a.pieces, raw)

@@ -3,7 +3,7 @@
 package wire
 
 // CookieKey and CookieValue are the environment variable by which a family knows that it was started by sipc, and not
-// by hand. They are no secret.
+// by hand. They are not secret.
 const (
 	CookieKey   = "SIPC_FAMILY"
 	CookieValue = "1f6d8c2e"

@@ -275,7 +275,7 @@ func readSchema(raw []byte, _ int) {
 	}
 }
 
-// Names that are no UTF-8, as tables from elsewhere have them, do not stop the data.
+// Names that are not UTF-8, as tables from elsewhere have them, do not stop the data.
 func TestNamesThatAreNoText(t *testing.T) {
 	d := &plugins.Data{Columns: []string{"gr\xf6\xdfe"}, LabelNames: []string{"\xff", "ok"}}
 	var got []string
