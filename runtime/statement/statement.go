@@ -1,0 +1,142 @@
+// Package statement holds statements that must hold at every point of a region, as plain values in prepared coordinates. A statement says
+//
+//	g(x) = c + Σ_k a_k · ∂^{α_k} f(T_k x, y_k) ≥ 0   for all x in a box,   |α_k| ≤ 2,
+//
+// so g is affine in f. T_k maps each coordinate by itself, or takes it from another one: x ↦ (m_c x_{s(c)} + b_c)_c. Slopes, curvature,
+// differences of labels or levels, bounds of values and swaps of columns are of this form. The compiler makes statements, package
+// proof decides them, and a fit keeps them.
+package statement
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Statement says that g is at least 0 on its region.
+type Statement struct {
+	// Name is that of the spec, and Text shows the relation and its members, as "slope: d/d(income) f >= 0".
+	Name, Text string
+	Terms      []Term
+	Constant   float64
+	// Region has a side for each group of prepared columns that move together. Every column is in one side.
+	Region []Side
+}
+
+// A Term is a · ∂^α f(Tx, y).
+type Term struct {
+	Coef  float64
+	Label int // y; 0 where f is a function of x alone
+	// Derive lists the prepared columns that f is differentiated along, with repetition; at most MostOrder.
+	Derive []int
+	// Move lists the coordinates that T changes, ascending by Column. All others stay.
+	Move []Move
+}
+
+// MostOrder is the highest order of derivatives.
+const MostOrder = 2
+
+// A Move sets the coordinate Column of Tx to Mul·x[From] + Add. Mul = 0 makes it constant.
+type Move struct {
+	Column, From int
+	Mul, Add     float64
+}
+
+// A Side is what a group of columns runs through: an interval of its first column, the others being 0 there, and further points.
+type Side struct {
+	// Columns are those of the group, as one component of the kernel has them: a number and its masks, or the categories of a text.
+	Columns []int
+	// Low ≤ High is the interval of Columns[0]; Low > High means that there is none.
+	Low, High float64
+	// Points are further values of all Columns: levels, integers, gaps, or the one value of a fixed column.
+	Points [][]float64
+}
+
+// Moves reports whether the side holds an interval.
+func (s *Side) Moves() bool { return s.Low <= s.High }
+
+// Validate checks a statement for p prepared columns and a number of labels: each column in one side, indices in range, numbers finite.
+func (s *Statement) Validate(p, labels int) error {
+	seen := make([]bool, p)
+	for i := range s.Region {
+		if err := s.Region[i].validate(seen); err != nil {
+			return fmt.Errorf("statement %s: side %d: %w", s.Name, i, err)
+		}
+	}
+	for c, in := range seen {
+		if !in {
+			return fmt.Errorf("statement %s: no side has column %d", s.Name, c)
+		}
+	}
+	if !isFinite(s.Constant) {
+		return fmt.Errorf("statement %s: constant %v", s.Name, s.Constant)
+	}
+	for k := range s.Terms {
+		if err := s.Terms[k].validate(p, labels); err != nil {
+			return fmt.Errorf("statement %s: term %d: %w", s.Name, k, err)
+		}
+	}
+	return nil
+}
+
+func (s *Side) validate(seen []bool) error {
+	if len(s.Columns) == 0 {
+		return errors.New("no columns")
+	}
+	for _, c := range s.Columns {
+		if c < 0 || c >= len(seen) || seen[c] {
+			return fmt.Errorf("column %d of %d, or one that another side has", c, len(seen))
+		}
+		seen[c] = true
+	}
+	if !s.Moves() && len(s.Points) == 0 || s.Moves() && !(isFinite(s.Low) && isFinite(s.High)) {
+		return fmt.Errorf("from %v to %v with %d points", s.Low, s.High, len(s.Points))
+	}
+	for _, v := range s.Points {
+		if len(v) != len(s.Columns) {
+			return fmt.Errorf("a point of %d numbers for %d columns", len(v), len(s.Columns))
+		}
+		for _, t := range v {
+			if !isFinite(t) {
+				return fmt.Errorf("the value %v", t)
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Term) validate(p, labels int) error {
+	if !isFinite(t.Coef) || t.Label < 0 || t.Label >= labels || len(t.Derive) > MostOrder {
+		return fmt.Errorf("coefficient %v, label %d of %d, %d derivatives", t.Coef, t.Label, labels, len(t.Derive))
+	}
+	for _, c := range t.Derive {
+		if c < 0 || c >= p {
+			return fmt.Errorf("a derivative along column %d of %d", c, p)
+		}
+	}
+	for i, m := range t.Move {
+		if err := m.validate(p); err != nil {
+			return err
+		}
+		if i > 0 && m.Column <= t.Move[i-1].Column {
+			return fmt.Errorf("column %d is moved after column %d", m.Column, t.Move[i-1].Column)
+		}
+	}
+	return nil
+}
+
+func (m *Move) validate(p int) error {
+	if m.Column < 0 || m.Column >= p || m.From < 0 || m.From >= p || !isFinite(m.Mul) || !isFinite(m.Add) {
+		return fmt.Errorf("column %d of %d becomes %v·column %d + %v", m.Column, p, m.Mul, m.From, m.Add)
+	}
+	return nil
+}
+
+// At sets dst to Tx.
+func (t *Term) At(dst, x []float64) {
+	copy(dst, x)
+	for _, m := range t.Move {
+		dst[m.Column] = m.Mul*x[m.From] + m.Add
+	}
+}
+
+func isFinite(v float64) bool { return v-v == 0 }
