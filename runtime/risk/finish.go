@@ -89,7 +89,7 @@ func (f *finish) prepare(loss bending) {
 		f.first = firstCurved * f.work.solver.problem.Alpha / curved
 	}
 	for j := f.work.solver.r; j < len(f.metric); j++ {
-		f.metric[j] = f.work.weight / f.first
+		f.metric[j] *= f.work.weight / f.first
 	}
 	w := f.work
 	f.newton = polar.NewNewton(w.solver.problem.A, w.solver.problem.Alpha, f.metric, newTerms(w, loss, w.weight/f.first), w.spent.over)

@@ -36,6 +36,17 @@ func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/
 // run iterates until the gap is reached.
 func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{work: w}) }
 
+// harden minimizes, and again as long as multipliers of cuts reach their penalties.
+func harden(ctx context.Context, w *work) error {
+	for range mostHarder {
+		if err := w.minimize(ctx); err != nil || !w.aiming.raise(w.out.Multipliers) || limits.Over(ctx) || w.spent.over() {
+			return err
+		}
+		w.out.Upper, w.out.Lower, w.out.Floor, w.out.Gap, w.out.Converged = math.Inf(1), math.Inf(-1), math.Inf(-1), math.Inf(1), false
+	}
+	return w.minimize(ctx)
+}
+
 // iterate runs the alternating directions, with tries to finish at the looks.
 func (w *work) iterate(ctx context.Context, f *finish) error {
 	nextLook, nextBalance := firstLook, firstBalance
@@ -117,6 +128,7 @@ func (w *work) proximal(u, z []float64, step, tau float64) {
 	scores := u[w.solver.r:]
 	copy(scores, z[w.solver.r:])
 	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, tau) })
+	w.aiming.lift(u[w.end:], tau)
 }
 
 // solve sets V to the solution of the linear system, and values to ÃV.
@@ -161,7 +173,8 @@ func (w *work) take() {
 	if upper := w.upper(w.v, w.values); upper < out.Upper {
 		out.Upper = upper
 		copy(out.V, w.v)
-		copy(out.Scores, w.values[w.solver.r:])
+		copy(out.Scores, w.values[w.solver.r:w.end])
+		out.Values = append(out.Values[:0], w.values[w.end:]...)
 	}
 	out.Lower = max(out.Lower, w.dual(w.u[w.solver.r:]))
 	out.Gap = Gap(out.Lower, out.Upper)
@@ -175,7 +188,7 @@ func (w *work) primal(v, values []float64) float64 {
 		rho := w.solver.problem.Gauge.Value(values[:w.solver.r])
 		sum += rho * rho
 	}
-	return sum/2 + w.sumRows(values[w.solver.r:], w.loss.Value)
+	return sum/2 + w.sumRows(values[w.solver.r:], w.loss.Value) + w.aiming.short(values[w.end:])
 }
 
 // multipliers sets the room to βW(z − u), the multipliers of z and its proximal point.
@@ -196,7 +209,8 @@ func (w *work) dual(s []float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	scores := c[w.solver.r:]
+	w.aiming.clip(c[w.end:])
+	scores := c[w.solver.r:w.end]
 	m := w.solver.problem.Labels
 	for i := range w.solver.n {
 		if !w.counts(i) {
@@ -209,7 +223,13 @@ func (w *work) dual(s []float64) float64 {
 		w.settle()
 	}
 	conjugates, moved := w.conjugates(scores)
+	aims, leasts := w.aiming.conjugates(c[w.end:])
+	own := conjugates + leasts
+	conjugates += aims
 	lower := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, conjugates)
+	if floor := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, own); floor > w.out.Floor {
+		w.out.Floor, w.out.Multipliers = floor, append(w.out.Multipliers[:0], c[w.end:]...)
+	}
 	better := lower > w.out.Lower
 	if better {
 		w.lost = w.bound(w.q, 0, polar, conjugates) - lower
@@ -248,7 +268,7 @@ func (w *work) density(conjugates, moved float64) bool {
 func (w *work) settle() {
 	m := w.solver.problem.Labels
 	d := w.solver.dim / m
-	scores := w.room[w.solver.r:]
+	scores := w.room[w.solver.r:w.end]
 	changed := false
 	for y := range m {
 		at := (y+1)*d - 1

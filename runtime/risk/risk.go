@@ -53,6 +53,11 @@ type Result struct {
 	// interpolation.
 	Between, Slack float64
 
+	// Floor ≤ min P among the V that keep the bounds of all cuts, without margins; Lower without cuts.
+	Floor float64
+	// Multipliers are the h of cuts that attain Floor, and Values the ⟨b_k, V⟩.
+	Multipliers, Values []float64
+
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y
 	// Slopes are n×m: the multipliers g of the losses that attain Lower, nil if they are not kept.
 	Slopes []float64
@@ -75,6 +80,10 @@ type Solver struct {
 	// metric is W for a loss of weight 1.
 	metric  []float64
 	factors map[float64]polar.Factor
+	// base is A without cuts, and bases has its factors by the last weight.
+	base  polar.Operator
+	bases map[float64]polar.Factor
+	cuts  *Cuts
 }
 
 // New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and
@@ -89,7 +98,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 	if p.A == nil || p.Targets == nil || p.Labels < 1 {
 		return nil, errors.New("risk: a problem needs an operator, targets and labels")
 	}
-	out := &Solver{problem: p, settings: s, n: p.Targets.Len(), factors: map[float64]polar.Factor{}}
+	out := &Solver{problem: p, settings: s, n: p.Targets.Len(), factors: map[float64]polar.Factor{}, base: p.A, bases: map[float64]polar.Factor{}}
 	if err := CheckTargets(p.Targets, out.n, p.Labels); err != nil {
 		return nil, err
 	}
@@ -112,6 +121,65 @@ func New(p Problem, s Settings) (*Solver, error) {
 		out.metric = append(out.metric, 1)
 	}
 	return out, nil
+}
+
+// Keep sets the cuts of all requests to come; nil means none. Factors of the operator are kept, so that a fit may add
+// cuts round by round. It fails if the cuts do not fit the operator, or if the problem has intervals.
+func (s *Solver) Keep(c *Cuts) error {
+	if c.len() == 0 {
+		c = nil
+	}
+	if c != nil {
+		if s.problem.Curves != nil {
+			return errors.New("risk: cuts beside intervals are not supported")
+		}
+		if err := c.check(s.dim); err != nil {
+			return err
+		}
+	}
+	s.cuts, s.problem.A, s.factors = c, s.base, map[float64]polar.Factor{}
+	s.metric = s.metric[:s.r+s.n*s.problem.Labels]
+	if c != nil {
+		s.problem.A = &cutting{base: s.base, rows: c.Rows, factor: s.baseFactor}
+	}
+	s.measure = polar.NewMeasure(polar.Problem{A: s.problem.A, Gauge: s.problem.Gauge})
+	if c != nil {
+		s.weighCuts()
+	}
+	return nil
+}
+
+// weighCuts gives cuts a metric by which they are as long as the scores.
+func (s *Solver) weighCuts() {
+	sizes := s.measure.Sizes()
+	mean := 0.0
+	scores := sizes[s.r : s.r+s.n*s.problem.Labels]
+	for _, v := range scores {
+		mean += v * v / float64(len(scores))
+	}
+	for _, v := range sizes[s.r+len(scores):] {
+		w := 1.0
+		if v > 0 && mean > 0 {
+			w = mean / (v * v)
+		}
+		s.metric = append(s.metric, w)
+	}
+}
+
+// baseFactor returns the factor of the operator without cuts, which is made once for each step.
+func (s *Solver) baseFactor(ctx context.Context, alpha float64, w []float64) (polar.Factor, error) {
+	if f := s.bases[w[len(w)-1]]; f != nil {
+		return f, nil
+	}
+	f, err := s.base.Factor(ctx, alpha, w)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.bases) >= mostFactors {
+		clear(s.bases)
+	}
+	s.bases[w[len(w)-1]] = f
+	return f, nil
 }
 
 // Work returns about how many multiplications so many iterations may take; 0 means those of the settings.
@@ -178,7 +246,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 		cut = s.prox.Cut()
 	}
 	w := newWork(s, l, &q)
-	if err := w.minimize(ctx); err != nil {
+	if err := harden(ctx, w); err != nil {
 		return nil, err
 	}
 	if s.problem.Curves != nil {

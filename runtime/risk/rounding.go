@@ -49,16 +49,16 @@ func (w *work) upper(v, values []float64) float64 {
 	if w.solver.r > 0 {
 		rho = w.solver.measure.Rho(values[:w.solver.r], size)
 	}
-	errs := w.solver.measure.Values()[w.solver.r:]
+	errs := w.solver.measure.Values()[w.solver.r:w.end]
 	w.sumRows(values[w.solver.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
-	return Primal(w.solver.problem.Alpha, size, rho, SumUp(w.part))
+	return Primal(w.solver.problem.Alpha, size, rho, SumUp(w.part)+w.aiming.most(values[w.end:], size))
 }
 
 // conjugates returns at least the losses' conjugates at some g′ near g. Eᵀg′ is within moved of Eᵀg.
 func (w *work) conjugates(g []float64) (most, moved float64) {
 	clear(w.part)
 	clear(w.moved)
-	m, sizes := w.solver.problem.Labels, w.solver.measure.Sizes()[w.solver.r:]
+	m, sizes := w.solver.problem.Labels, w.solver.measure.Sizes()[w.solver.r:w.end]
 	w.eachRow(g, func(i int, g []float64) {
 		var off float64
 		if w.part[i], off = w.loss.Conjugate(i, g); off > 0 {

@@ -27,7 +27,7 @@ type terms struct {
 
 // newTerms allocates terms for a request.
 func newTerms(w *work, loss bending, weight float64) *terms {
-	scores := len(w.solver.metric) - w.solver.r
+	scores := w.end - w.solver.r
 	return &terms{work: w, loss: loss, weight: weight, d: make([]float64, scores), low: make([]float64, scores)}
 }
 
@@ -39,7 +39,7 @@ func (f *terms) Move(t, u []float64, beta float64) float64 {
 	if f.work.solver.r > 0 {
 		rho = f.work.solver.problem.Gauge.Value(t[:f.work.solver.r])
 	}
-	return rho*rho/2 + f.work.sumRows(t[f.work.solver.r:], f.loss.Value)
+	return rho*rho/2 + f.work.sumRows(t[f.work.solver.r:], f.loss.Value) + f.work.aiming.short(t[f.work.end:])
 }
 
 // Active implements polar.Terms.
@@ -59,7 +59,7 @@ func (f *terms) Active(dst []int) []int {
 			dst = append(dst, f.work.solver.r+k)
 		}
 	}
-	return dst
+	return f.work.aiming.kinked(dst, f.u[f.work.end:], f.tau, f.work.end)
 }
 
 // Respond implements polar.Terms.
@@ -72,11 +72,16 @@ func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	if own > 0 {
 		f.work.solver.prox.Response(top(dst, own, cols), top(du, own, cols), rows[:own], 1/beta)
 	}
+	end := len(rows) // of the scores; a cut is at its kink, where it stays
+	for end > own && rows[end-1] >= f.work.end {
+		end--
+		copy(dst.RawRowView(end), du.RawRowView(end))
+	}
 	along := make([]float64, cols) // rᵀdu of one row
-	for lo := own; lo < len(rows); {
+	for lo := own; lo < end; {
 		hi := lo
 		clear(along)
-		for i := f.rowOf(rows[lo]); hi < len(rows) && f.rowOf(rows[hi]) == i; hi++ {
+		for i := f.rowOf(rows[lo]); hi < end && f.rowOf(rows[hi]) == i; hi++ {
 			blas64.Axpy(f.low[rows[hi]-f.work.solver.r], vector(du.RawRowView(hi)), vector(along))
 		}
 		for ; lo < hi; lo++ {

@@ -23,6 +23,9 @@ type work struct {
 	z, u, last, values, room []float64
 	v, q                     []float64 // of all dimensions
 	part, moved              []float64 // of all rows
+	// end is where cuts begin among the functionals.
+	end    int
+	aiming aiming
 	// lower is the best D for intervals, if there are integrals.
 	lower float64
 	// lost is by how much rounding errors lower the best D.
@@ -45,11 +48,17 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		most = s.Work(q.Limit)
 	}
 	w.spent = newEffort(s, most)
-	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, count-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)}
-	if start := q.Start; start != nil && len(start.z) == count {
+	w.end = s.r + s.n*s.problem.Labels
+	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, w.end-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
+	if s.cuts != nil {
+		zero := w.sumRows(make([]float64, w.end-s.r), l.Value)
+		w.aiming = newAiming(s.cuts, s.measure, s.metric, w.end, s.problem.Alpha, zero)
+	}
+	if start := q.Start; start != nil && len(start.z) >= w.end && len(start.z) <= count {
 		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
 		copy(w.z, start.z)
 		w.level = start.level
+		w.aiming.enter(w.z[w.end:], start.V, len(start.z)-w.end)
 	}
 	return w
 }
