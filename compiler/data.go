@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -227,10 +228,13 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	case unlabelledWord:
 		d.Unlabelled = unlabelled(p, item)
 		return
+	case gapsWord:
+		d.Gaps = gapCodes(p, item)
+		return
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord))})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord, gapsWord))})
 		return
 	}
 	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)
@@ -317,6 +321,36 @@ func unlabelled(p *names.Pass, item *dsl.Option) setting.Unlabelled {
 	}
 	u.File, _ = values.Literal(p, value, nil, `the name of a file in double quotes, or test`, false)
 	return u
+}
+
+// gapsWord begins the item that lists numbers which stand for gaps.
+const gapsWord = "gaps"
+
+// gapSchema has the one argument of each code of a gap.
+var gapSchema = []plugins.Arg{{
+	Name: "code", Kind: plugins.KindNumber, Doc: "a number that stands for a gap", Min: -limits.LargestNumber, Max: limits.LargestNumber,
+}}
+
+// gapCodes compiles `gaps -7, -8`: numbers in numeric columns that stand for gaps, in the order written.
+func gapCodes(p *names.Pass, item *dsl.Option) (list []float64) {
+	if len(item.Args) == 0 {
+		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "gaps lists no code", Mend: "Write gaps -7, -8: numbers that stand for gaps."})
+	}
+	for _, a := range item.Args {
+		if a.Name != nil {
+			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: a.Span(), Summary: "the codes of gaps have no names", Mend: "Write gaps -7, -8."})
+			continue
+		}
+		v, ok := values.Arguments(p, gapSchema, gapsWord, []*dsl.Arg{a}, a.Span(), nil)
+		switch {
+		case !ok:
+		case slices.Contains(list, v[0].Quantity.Value):
+			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: a.Span(), Summary: tree.Text(a.Value) + " is listed twice", Mend: "Write it once."})
+		default:
+			list = append(list, v[0].Quantity.Value)
+		}
+	}
+	return list
 }
 
 // ignored compiles `ignore …`: columns that are not features, by name or by pattern.

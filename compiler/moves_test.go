@@ -58,6 +58,28 @@ func TestMovesOfATable(t *testing.T) {
 	}
 }
 
+// A code of gaps is marked by a column of its own, and goes along where columns change places.
+func TestMovesOfCodedGaps(t *testing.T) {
+	for move, want := range map[string]string{
+		"put(age, 30)":    "10 2 0 0 1",
+		"swap(age, rent)": "95 -1.76 0 1 0",
+	} {
+		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {" + move + "}\n"
+		data := furnished()
+		data.Columns = []string{"age", "rent", "missing(age)", "missing(age = -7)", "missing(rent = -7)"}
+		data.Rows = plugins.Matrix{Rows: 1, Cols: 5, Data: []float64{1, 2, 0, 0, 1}}
+		data.Offset, data.Scale = data.Offset[:5], data.Scale[:5]
+		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
+		if err != nil {
+			t.Error(move, err)
+			continue
+		}
+		if got := strings.Trim(fmt.Sprintf("%.4g", m.Row(0)), "[]"); got != want {
+			t.Errorf("%s makes %s, want %s", move, got, want)
+		}
+	}
+}
+
 // What the data refuse, they refuse at the argument.
 func TestMovesThatDataRefuse(t *testing.T) {
 	for move, want := range map[string]string{

@@ -142,10 +142,10 @@ type (
 		Column *Ident `parser:"(?= 'split' 'by') 'split' 'by' @@"`
 	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
-	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`.
+	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`, `gaps -7, -8`.
 	Option struct {
 		At
-		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled') @@"`
+		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled' | 'gaps') @@"`
 		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )

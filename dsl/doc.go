@@ -26,6 +26,7 @@
 //	           | "ignore" ( column | call ) { "," ( column | call ) }
 //	           | "id" column
 //	           | "unlabelled" ( STRING | NAME )
+//	           | "gaps" [ "-" ] NUMBER { "," [ "-" ] NUMBER }
 //	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
 //	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
 //	value      = NAME | STRING | [ "-" ] NUMBER .

@@ -85,6 +85,8 @@ func itemFollows(tokens []Token) bool {
 	switch tokens[0].Text {
 	case wordStandardize, wordNormalize:
 		return next.First || next.Text == "," || next.Text == ";"
+	case wordGaps:
+		return (next.Kind == NumberToken || next.Text == "-") && !next.First
 	case "scale":
 		return next.Kind == NumberToken && !next.First
 	}

@@ -30,6 +30,7 @@ const (
 	wordID          = "id"
 	wordTypes       = "types"
 	wordUnlabelled  = "unlabelled"
+	wordGaps        = "gaps"
 	wordRequire     = "require"
 	wordSplit       = "split"
 	wordBy          = "by"
@@ -41,7 +42,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled, wordGaps}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}

@@ -70,6 +70,7 @@ func (s *scene) dataBlock(b *strings.Builder) {
 	add(50, s.one("split train = 0.7, test = 0.3", "split train = 0.5", "split test = 2", fmt.Sprintf("split train = %d", s.rows-2)))
 	if s.gaps {
 		add(90, "missing "+s.one("mean", "mask", "drop"))
+		add(30, "gaps "+s.one("0", "1, -7", "-1"))
 	}
 	add(45, "standardize")
 	add(10, "scale "+s.one("255", "0.1", "2"))

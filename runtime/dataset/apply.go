@@ -21,6 +21,10 @@ const maxCells = 1 << 29
 // Apply prepares all rows of a further table. Its columns are found by name. The target is read where the table has it
 // whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
+	t, err := t.withGaps(p.Gaps, p.aside()...)
+	if err != nil {
+		return nil, err
+	}
 	s, err := p.apply(ctx, t)
 	if err != nil {
 		return nil, err
@@ -36,6 +40,10 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 // training rows: a column of theirs that the table lacks gets a warning. Types are checked of the columns that it has: bounds
 // count in proofs about its rows, too.
 func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, types []setting.ColumnType) (*Set, error) {
+	t, err := t.withGaps(p.Gaps, p.aside()...)
+	if err != nil {
+		return nil, err
+	}
 	here := slices.DeleteFunc(slices.Clone(types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
 	if err := checkTypes(t, here); err != nil {
 		return nil, asked(ItemTypes, err)
@@ -73,7 +81,7 @@ func (s *Set) warnOfGaps() {
 	}
 }
 
-// apply prepares all rows of a further table, and leaves its target alone.
+// apply prepares all rows of a further table, whose gaps are read, and leaves its target alone.
 func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 	rows := rowNumbers(t.Len())
 	if p.Missing == setting.MissingDrop {
@@ -154,9 +162,7 @@ func (p *Preparation) Columns() []string {
 	var names, masks []string
 	for i := range p.Features {
 		f := &p.Features[i]
-		if f.Mask {
-			masks = append(masks, "missing("+f.Name+")")
-		}
+		masks = append(masks, f.masks()...)
 		if !f.Text {
 			names = append(names, f.Name)
 			continue
@@ -270,7 +276,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	for j := range s.Scale {
 		s.Scale[j], s.Unit[j] = 1, 1
 	}
-	fill, mask := make([]float64, len(s.Columns)), make([]int, len(s.Columns))
+	fill := make([]float64, len(s.Columns))
 	positions := p.positions()
 	next := len(s.Columns)
 	s.Constant = make([]bool, len(s.Columns))
@@ -284,9 +290,10 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 		if f.Deviation > 0 {
 			s.Unit[at] = f.Deviation
 		}
-		if f.Mask {
-			next--
-			mask[at] = next
+		if n := len(f.masks()); n > 0 {
+			next -= n
+			data, stride := x.RawMatrix().Data, x.RawMatrix().Stride
+			f.mask(t.columnOf(f.Name), rows, data[next:], stride)
 		}
 	}
 	for r := range rows {
@@ -294,9 +301,6 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 		for j := range next {
 			if math.IsNaN(row[j]) {
 				row[j] = fill[j]
-				if mask[j] > 0 {
-					row[mask[j]] = 1
-				}
 			}
 			row[j] = (row[j] - s.Offset[j]) / s.Scale[j]
 		}

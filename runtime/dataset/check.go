@@ -34,7 +34,7 @@ func (p *TargetPlan) check() error {
 // check returns what is wrong with a feature that was read from elsewhere.
 func (f *Feature) check() error {
 	switch {
-	case f.Text && (len(f.Categories) == 0 || f.Mask):
+	case f.Text && (len(f.Categories) == 0 || len(f.masks()) > 0):
 		return fmt.Errorf("feature %q: a text needs categories, and has no mask", f.Name)
 	case f.Weights != nil && (!f.Text || len(f.Weights) != len(f.Categories) || !slices.IsSorted(f.Categories)):
 		return fmt.Errorf("feature %q: %d weights of %d words", f.Name, len(f.Weights), len(f.Categories))
@@ -52,6 +52,13 @@ func (p *Preparation) Check() error {
 	known := []setting.Missing{setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop}
 	if !slices.Contains(known, p.Missing) {
 		return fmt.Errorf("missing %q is none of %q", p.Missing, known)
+	}
+	for i := range p.Features {
+		for _, code := range p.Features[i].Codes {
+			if !slices.Contains(p.Gaps, code) {
+				return fmt.Errorf("feature %q: %v is not among the codes of gaps", p.Features[i].Name, code)
+			}
+		}
 	}
 	if len(p.Features) == 0 {
 		return errors.New("there are no features")

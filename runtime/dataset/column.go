@@ -14,6 +14,7 @@ import (
 type column struct {
 	name    string
 	numbers []float64 // NaN for gaps; nil in a text column
+	before  []float64 // the numbers with the codes of gaps in them; nil where none is read as a gap
 	codes   []int32   // of a text column: positions in texts
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
@@ -142,6 +143,9 @@ func isDigits(cell string) bool {
 
 // gapAt returns the text in a numeric column where a number is missing.
 func (c *column) gapAt(row int) string {
+	if code, ok := c.gapCode(row); ok {
+		return formatNumber(code)
+	}
 	for _, g := range c.gaps {
 		if g.row == row {
 			return g.text

@@ -37,6 +37,7 @@ const (
 	ItemColumns Item = "columns"
 	ItemSplit   Item = "split"
 	ItemMissing Item = "missing"
+	ItemGaps    Item = "gaps"
 	ItemIgnore  Item = "ignore"
 	ItemID      Item = "id"
 	ItemTypes   Item = "types"

@@ -180,6 +180,8 @@ var badSpecs = []badFile{
 	}), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "only gaps", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *setting.Data) { s.Missing = setting.MissingMean })},
 	{name: "all dropped", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "" }), spec: with(price(), func(s *setting.Data) { s.Missing = setting.MissingDrop })},
+	{name: "code of a gap", file: "a.csv", content: numbered(9, set(4, 1, "-7")), spec: with(price(), func(s *setting.Data) { s.Gaps = []float64{-7} })},
+	{name: "codes of a sparse file", file: "a.svm", content: "1 1:1\n2 1:3\n", spec: with(price(), func(s *setting.Data) { s.Gaps = []float64{-7} })},
 	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "target too large", file: "a.csv", content: numbered(9, set(4, 3, "-1e155")), spec: price()},

@@ -18,8 +18,10 @@ type Feature struct {
 	Fill      float64 `json:"fill"`
 	Deviation float64 `json:"deviation"` // the standard deviation of raw over the training rows; 0 where it is constant
 	Mask      bool    `json:"mask,omitempty"`
-	Low       float64 `json:"low"` // the least and the greatest number of the training rows, as the file holds them
-	High      float64 `json:"high"`
+	// Codes of gaps, ascending, each with a further column of its own under `missing mask`.
+	Codes []float64 `json:"codes,omitempty"`
+	Low   float64   `json:"low"` // the least and the greatest number of the training rows, as the file holds them
+	High  float64   `json:"high"`
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool     `json:"text,omitempty"`
 	Categories []string `json:"categories,omitempty"`

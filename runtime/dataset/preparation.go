@@ -16,6 +16,7 @@ type Preparation struct {
 	Height    int             `json:"height,omitempty"`
 	Width     int             `json:"width,omitempty"`
 	Missing   setting.Missing `json:"missing"`
+	Gaps      []float64       `json:"gaps,omitempty"` // numbers that stand for gaps
 	Normalize bool            `json:"normalize,omitempty"`
 	ID        string          `json:"id,omitempty"` // the column that names the rows; empty stands for one called id, where there is one
 }
@@ -30,6 +31,9 @@ type Prepared struct {
 	Warnings   []string
 	Hints      []string // what might do better
 }
+
+// aside returns the columns whose numbers are never codes of gaps: the target's and the one that names the rows.
+func (p *Preparation) aside() []string { return append(slices.Clone(p.Target.Columns), p.ID) }
 
 // positions returns the first prepared column of each feature; masks come after all of them.
 func (p *Preparation) positions() []int {

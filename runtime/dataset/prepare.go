@@ -17,7 +17,11 @@ import (
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
 func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
-	err := checkTypes(data, spec.Types)
+	data, test, err := readGaps(spec, data, test)
+	if err != nil {
+		return nil, err
+	}
+	err = checkTypes(data, spec.Types)
 	if err == nil && test != nil {
 		err = checkTypes(test, spec.Types)
 	}
@@ -31,6 +35,30 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	return out, err
 }
 
+// readGaps reads the codes of gaps in both tables. A test that is nil stays nil.
+func readGaps(spec *setting.Data, data, test *Table) (coded, codedTest *Table, err error) {
+	if len(spec.Gaps) == 0 {
+		return data, test, nil
+	}
+	plan, err := planTarget(data, &spec.Target)
+	if err != nil {
+		if e, ok := errors.AsType[*Error](err); ok {
+			err = asked(e.Code.item(), err)
+		}
+		return nil, nil, err
+	}
+	p := &Preparation{Target: *plan, ID: spec.ID}
+	coded, err = data.withGaps(spec.Gaps, p.aside()...)
+	switch {
+	case err != nil || test == nil:
+		return coded, nil, err
+	case test == data:
+		return coded, coded, nil
+	}
+	codedTest, err = test.withGaps(spec.Gaps, p.aside()...)
+	return coded, codedTest, err
+}
+
 // prepare plans the target and the features, chooses the rows of both sets, and builds these. Without a table of test
 // rows it takes them from the data.
 func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
@@ -41,7 +69,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Normalize: spec.Normalize}
+	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Gaps: spec.Gaps, Normalize: spec.Normalize}
 	if p.Missing == "" {
 		p.Missing = setting.MissingError
 	}
@@ -56,6 +84,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, err
 	}
 	out := &Prepared{Preparation: p, Warnings: slices.Clone(data.warnings)}
+	out.Warnings = append(out.Warnings, data.warnOfCodes(p.Gaps)...)
 	out.tell(data.doubledIDs(p.ID))
 	free, err := p.withoutTarget(spec, data)
 	if err != nil {
@@ -377,7 +406,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		for i := range p.Features {
 			f := &p.Features[i]
 			if c := t.cells.column(t.index[f.Name]); c != nil && !c.isText() {
-				f.Mask = slices.ContainsFunc(rows, c.isGap)
+				f.Mask, f.Codes = c.levels(rows)
 			}
 		}
 	}

@@ -107,6 +107,15 @@ func (t *Table) Column(name string, rows []int) (raw Raw, ok bool) {
 	return raw, true
 }
 
+// columnOf returns the column of a name as cells, nil if there is none or the store holds numbers alone.
+func (t *Table) columnOf(name string) *column {
+	j, ok := t.index[name]
+	if !ok {
+		return nil
+	}
+	return t.cells.column(j)
+}
+
 // rowNumbers returns 0 … n−1.
 func rowNumbers(n int) []int {
 	rows := make([]int, n)

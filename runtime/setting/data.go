@@ -32,9 +32,10 @@ type Data struct {
 	Split       Split
 	Unlabelled  Unlabelled
 	Missing     Missing
-	Standardize bool    // numeric features get mean 0 and standard deviation 1 on the training rows
-	Scale       float64 // numeric features are divided by it; 0 stands for 1
-	Normalize   bool    // rows get unit length, after everything else
+	Gaps        []float64 // numbers in numeric columns that stand for gaps
+	Standardize bool      // numeric features get mean 0 and standard deviation 1 on the training rows
+	Scale       float64   // numeric features are divided by it; 0 stands for 1
+	Normalize   bool      // rows get unit length, after everything else
 }
 
 // A Target says which columns or labels are predicted. One of Names, Globs, LabelsFile and AllLabels is set.

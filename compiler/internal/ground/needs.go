@@ -60,7 +60,7 @@ func (in *Problem) watch(fam *tree.Family, features []string) (calls []string, n
 // second where gaps are marked. A column of texts has one for each text.
 type features struct {
 	number bool
-	gaps   bool
+	gaps   []string // what each mark of a gap has behind the name of the column: nothing, or " = CODE"
 	texts  []string
 }
 
@@ -72,8 +72,8 @@ func featuresOf(column string, all []string) features {
 		switch {
 		case name == column:
 			f.number = true
-		case name == gapsOf(column):
-			f.gaps = true
+		case name == gapsOf(column, "") || strings.HasPrefix(name, "missing("+column+" = "):
+			f.gaps = append(f.gaps, name[len("missing("+column):len(name)-len(")")])
 		case isText:
 			f.texts = append(f.texts, text)
 		}
@@ -84,8 +84,8 @@ func featuresOf(column string, all []string) features {
 	return f
 }
 
-// gapsOf returns the feature that marks the gaps of a column.
-func gapsOf(column string) string { return "missing(" + column + ")" }
+// gapsOf returns the feature that marks the gaps of a column: all, or those of the code that a mark has.
+func gapsOf(column, mark string) string { return "missing(" + column + mark + ")" }
 
 // names returns the names of a column's features.
 func (f *features) names(column string) []string {
@@ -93,8 +93,8 @@ func (f *features) names(column string) []string {
 	if f.number {
 		out = append(out, column)
 	}
-	if f.gaps {
-		out = append(out, gapsOf(column))
+	for _, mark := range f.gaps {
+		out = append(out, gapsOf(column, mark))
 	}
 	return append(out, tree.Each(f.texts, func(text string) string { return column + "=" + text })...)
 }
@@ -174,8 +174,8 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 		}
 	}
 	set(column.Text, number)
-	if f.gaps {
-		set(gapsOf(column.Text), 0)
+	for _, mark := range f.gaps {
+		set(gapsOf(column.Text, mark), 0)
 	}
 	return out, nil
 }
@@ -199,8 +199,11 @@ func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) (
 		one(0, true, columns[0].Text)
 		one(1, true, columns[1].Text)
 	}
-	one(0, all[0].gaps, gapsOf(columns[0].Text))
-	one(1, all[1].gaps, gapsOf(columns[1].Text))
+	for _, mark := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[0].gaps, all[1].gaps)))) {
+		for i := range columns {
+			one(i, slices.Contains(all[i].gaps, mark), gapsOf(columns[i].Text, mark))
+		}
+	}
 	for _, text := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[0].texts, all[1].texts)))) {
 		for i := range columns {
 			one(i, slices.Contains(all[i].texts, text), columns[i].Text+"="+text)

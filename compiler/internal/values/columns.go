@@ -35,9 +35,10 @@ func PlainCount(p *names.Pass, v *tree.Value) int {
 }
 
 // madeOf reports whether a feature is a column, or one that preparation makes of it:
-// "region=north", "subject:free", "missing(age)". All these names may stand in an expression.
+// "region=north", "subject:free", "missing(age)", "missing(age = -7)". All these names may stand in an expression.
 func madeOf(feature, column string) bool {
-	return feature == column || strings.HasPrefix(feature, column+"=") || strings.HasPrefix(feature, column+":") || feature == "missing("+column+")"
+	return feature == column || strings.HasPrefix(feature, column+"=") || strings.HasPrefix(feature, column+":") ||
+		feature == "missing("+column+")" || strings.HasPrefix(feature, "missing("+column+" = ")
 }
 
 // InFile reports a name that is not a column of the data file that an editor found, and returns false
