@@ -33,6 +33,7 @@ type Application struct {
 // ApplyOptions say how a model is applied. The zero value will do.
 type ApplyOptions struct {
 	Strict   bool // rows that hold what no training row does are an error
+	Radius   bool // predictions have radii within which no point is decided otherwise
 	Progress func(done, total int)
 }
 
@@ -65,6 +66,11 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)
+	}
+	if o.Radius {
+		if out.Predictions.Radii, err = model.Radii(m, scores); err != nil {
+			return nil, fmt.Errorf("the model tells no radius: %w", err)
+		}
 	}
 	if m.Represent.Method.Embeds() {
 		if err := anyReached(ctx, out.Certificate); err != nil {

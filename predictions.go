@@ -20,6 +20,8 @@ type Predictions struct {
 	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
 	Probabilities *mat.Dense
 	Decided       *learn.Prediction
+	// Radii are distances in prepared units within which no point is decided otherwise; nil where nobody asked.
+	Radii []float64
 	// Truth is the target as the file has it, a column for each label of a multilabel one; nil where the file has none.
 	Truth [][]string
 }
@@ -50,8 +52,17 @@ func truthOf(s *dataset.Set) [][]string {
 	return out
 }
 
-// header names the columns: id, truth where it is known, prediction (of both one column for each label), then the scores.
+// header names the columns, the radius last.
 func (p *Predictions) header() []string {
+	h := p.decidedHeader()
+	if p.Radii != nil {
+		h = append(h, "radius")
+	}
+	return h
+}
+
+// decidedHeader names id, truth where it is known, prediction (of both one column for each label), then the scores.
+func (p *Predictions) decidedHeader() []string {
 	h := []string{"id"}
 	switch {
 	case p.Truth != nil && p.Task == setting.Multilabel:
@@ -91,6 +102,15 @@ func (p *Predictions) scoreHeader(h []string) []string {
 
 // line returns row i for CSV. Numbers are written so that they read back exactly.
 func (p *Predictions) line(i int) []string {
+	out := p.decidedLine(i)
+	if p.Radii != nil {
+		out = append(out, number(p.Radii[i]))
+	}
+	return out
+}
+
+// decidedLine returns what decidedHeader names.
+func (p *Predictions) decidedLine(i int) []string {
 	out := []string{p.ID[i]}
 	if p.Truth != nil {
 		out = append(out, p.Truth[i]...)

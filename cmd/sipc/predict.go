@@ -62,6 +62,7 @@ of such a model missed its gap when it was learnt is a warning.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")
+	cmd.Flags().BoolVar(&a.options.Radius, "radius", false, "add a column: the distance in prepared units within which no point is decided otherwise, proved")
 	a.flags(cmd, "print metrics and certificate as one JSON object; predictions only go to --out then")
 	return cmd
 }
