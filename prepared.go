@@ -108,7 +108,7 @@ func join(ctx context.Context, p *Prepared, open func(ctx context.Context, path 
 		if err != nil {
 			return err
 		}
-		s, err := p.Preparation.ApplyUntold(ctx, more, p.Train, p.Spec.data().Types)
+		s, err := p.Preparation.ApplyUntold(ctx, more, p.Train, p.Spec.data())
 		if err != nil {
 			return err
 		}

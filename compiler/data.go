@@ -32,7 +32,11 @@ func data(p *names.Pass) setting.Data {
 	for _, item := range decl.Items {
 		keyword := dsl.ItemKeyword(item)
 		if first, ok := seen[keyword]; ok {
-			p.Twice(keyword, item.Span(), first)
+			d := p.Twice(keyword, item.Span(), first)
+			switch item.(type) {
+			case *dsl.Types, *dsl.Columns:
+				d.Mend = "Write both lists as one. It goes on in the next line after a comma."
+			}
 			continue
 		}
 		seen[keyword] = item.Span()
@@ -128,7 +132,11 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 		}
 	case *dsl.Call:
 		if e.Fun.Name != "binary" || len(e.Args) != 2 {
-			p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + tree.Text(e), Mend: "It is " + types + "."})
+			mend := "It is " + types + "."
+			if e.Fun.Name == "ordinal" {
+				mend += " For ordered classes write a label for each step, `at_least_B, at_least_A : multilabel`, and implies(at_least_A, at_least_B); or number them as a real target."
+			}
+			p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + tree.Text(e), Mend: mend})
 			return
 		}
 		t.Task = setting.Binary

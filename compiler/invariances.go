@@ -143,7 +143,7 @@ func unusedCall(p *names.Pass, e *dsl.Call) bool {
 		elaborate.IndexSet(p, e)
 	case p.Unknown(e.Fun.Name):
 	case e.Fun.Name != tree.GridWord:
-		p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...))
+		p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...), "")
 	default:
 		return false
 	}
@@ -174,7 +174,7 @@ func unusedDefinitions(p *names.Pass) {
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
 			if isCall && !params[call.Fun.Name] && !callable(p, call.Fun.Name) {
-				p.Uncallable(call.Fun, append(names.Known{p.Declared.Defs()}, names.Of(elaborate.Functions...)...))
+				p.Uncallable(call.Fun, append(names.Known{p.Declared.Defs()}, names.Of(elaborate.Functions...)...), "")
 			}
 			return true
 		})

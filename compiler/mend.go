@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
@@ -36,6 +37,9 @@ func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 			if i > 0 || title == "" {
 				title = "write " + tree.Text(mended.Body)
 				m.Diagnostic.Mend = "W" + title[1:] + "."
+				if m.Diagnostic.Code == codes.NegatedConvex { // what was written has no convex form
+					m.Diagnostic.Mend = "It says something else, but if that is meant, " + title + "."
+				}
 			}
 			m.Diagnostic.Fixes = append(m.Diagnostic.Fixes, diag.Fix{Title: title, Edits: edits})
 			break

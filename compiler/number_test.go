@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -98,5 +99,17 @@ func TestFactorsAlongPaths(t *testing.T) {
 		case strings.Contains(c.summary, "known") && !strings.Contains(list[0].Mend, "λ * (1 - λ)"):
 			t.Errorf("%s: %s", c.body, list[0].Mend)
 		}
+	}
+}
+
+// A column whose name is near an aggregation is a column at a point. So is one that has the name of a word or is near a declared name, where
+// it is in quotes or has a type.
+func TestColumnsNamedLikeWords(t *testing.T) {
+	const head = "data { target price : real%s }\nkernel gaussian(width = 1)\nfeatures nystrom\nlet sought = 2\n"
+	for _, e := range []string{"|north(x) * f|", "|men(x) * f|", "|\"max\"(x) * f|", "|\"f\"(x) * f|", "|\"sougt\"(x) * f|", "|\"sougt\" * f|"} {
+		accepted(t, fmt.Sprintf(head, "")+"invariance i = sought * rms over x of "+e, testOptions(nil))
+	}
+	for _, e := range []string{"|sougt(x) * f|", "|sougt * f|"} {
+		accepted(t, fmt.Sprintf(head, "; types sougt : real")+"invariance i = sought * rms over x of "+e, testOptions(nil))
 	}
 }

@@ -324,6 +324,8 @@ func errUnexpected(before, found Token) *fault {
 		return unquantified(f, before.Text, found)
 	case slices.Contains(whenever, found.Text):
 		return f.mend("a condition stands behind `over`: `rms over x where area > 1 of …`")
+	case found.Text == "with":
+		return f.mend("for a row with another value in a column write `f(put(column, 1))`, or `f(put(region, \"north\"))`")
 	case found.Text == wordOver:
 		return f.mend("an aggregation stands before `over`: %s", strings.Join(convexAggregations(), ", "))
 	case found.Text == "|":
@@ -500,6 +502,8 @@ func errInList(before, found Token) *fault {
 	switch {
 	case found.Text == "=":
 		return errStrayEquals(found, false)
+	case found.Text == "with":
+		return errUnexpected(before, found)
 	case found.Text == ";" || found.Kind == NumberToken || found.Kind == StringToken || isName(found):
 		return errMissingComma(before, found)
 	}

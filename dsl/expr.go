@@ -178,6 +178,9 @@ func (p *parser) primary() Expr {
 
 // named parses what begins with a name: the name alone, a call, or an aggregation.
 func (p *parser) named() Expr {
+	if secondDerivative.MatchString(p.peek().Text) && p.ahead(1).Text == "/" && p.ahead(2).Text == "d" {
+		panic(errSecondDerivative(p))
+	}
 	word := p.peek()
 	id := p.ident()
 	var call *Call

@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,26 @@ func errArrow(p *parser, x Expr, arrow string) *fault {
 	attempt(func() {
 		if y := p.binary(levelSum); labelNamed(x) != "" && labelNamed(y) != "" {
 			f.mend("write `implies(%s, %s)`", labelNamed(x), labelNamed(y))
+		}
+	})
+	return f
+}
+
+// secondDerivative is how the d of a second derivative is written elsewhere, with the f that it may be of.
+var secondDerivative = regexp.MustCompile(`^d2f?$`)
+
+// errSecondDerivative returns the fault of d2/d(age)2 f. The parser has not passed the d2.
+func errSecondDerivative(p *parser) *fault {
+	first := p.next()
+	over, second := p.next(), p.next()
+	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s/d` is not a derivative in this language", first.Text).
+		mend("a second derivative is `d/d(column) d/d(column) f`")
+	if p.peek().Text != "(" || over.Text != "/" {
+		return f
+	}
+	attempt(func() {
+		if call := p.call(&Ident{At: At{second.Span}, Name: "d", Raw: "d"}); len(call.Args) == 1 {
+			f.mend("write `d/d(%[1]s) d/d(%[1]s) f`", ExprString(call.Args[0].Value))
 		}
 	})
 	return f
@@ -147,7 +168,9 @@ func signed(p *parser, f *fault, heads []string, x Expr, op string) *fault {
 	case "==":
 		penalty = "|" + ExprString(x) + "|"
 	case "<", "<=":
-		penalty = "pos(" + ExprString(x) + ")"
+		if penalty = ExprString(x); !isPositivePart(x) {
+			penalty = "pos(" + penalty + ")"
+		}
 	case ">", ">=":
 		penalty = "pos(" + negated(x) + ")"
 	default:
@@ -155,6 +178,12 @@ func signed(p *parser, f *fault, heads []string, x Expr, op string) *fault {
 	}
 	f.write = strings.Join(heads, "") + penalty
 	return f.why(noConstraint).mend("to make violations costly write `%s`", f.write)
+}
+
+// isPositivePart reports whether an expression is pos(…), which is nowhere negative.
+func isPositivePart(e Expr) bool {
+	call, ok := e.(*Call)
+	return ok && call.Fun.Name == "pos"
 }
 
 func holdsQuantifier(e Expr) bool {

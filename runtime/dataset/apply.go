@@ -37,14 +37,14 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 }
 
 // ApplyUntold prepares all rows of a further table as rows without a label. A target in it is not looked at. Beside names the
-// training rows: a column of theirs that the table lacks gets a warning. Types are checked of the columns that it has: bounds
-// count in proofs about its rows, too.
-func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, types []setting.ColumnType) (*Set, error) {
+// training rows: a column of theirs that the table lacks gets a warning, except the one that splits the rows. The spec's types are
+// checked of the columns that the table has: bounds count in proofs about its rows, too.
+func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, spec *setting.Data) (*Set, error) {
 	t, err := t.withGaps(p.Gaps, p.aside()...)
 	if err != nil {
 		return nil, err
 	}
-	here := slices.DeleteFunc(slices.Clone(types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
+	here := slices.DeleteFunc(slices.Clone(spec.Types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
 	if err := checkTypes(t, here); err != nil {
 		return nil, asked(ItemTypes, err)
 	}
@@ -59,7 +59,7 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, ty
 	s.warnOfGaps()
 	var lacking []string
 	for _, name := range beside.table.names {
-		if !has(t.index, name) && !slices.Contains(p.Target.Columns, name) && name != p.ID && !isIdentifier(name) {
+		if !has(t.index, name) && !slices.Contains(p.Target.Columns, name) && name != p.ID && name != spec.Split.By && !isIdentifier(name) {
 			lacking = append(lacking, name)
 		}
 	}

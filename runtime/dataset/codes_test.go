@@ -72,7 +72,7 @@ func TestCodesOfFurtherFiles(t *testing.T) {
 	for _, apply := range []func() (*dataset.Set, error){
 		func() (*dataset.Set, error) { return p.Preparation.Apply(t.Context(), more) },
 		func() (*dataset.Set, error) {
-			return p.Preparation.ApplyUntold(t.Context(), more, p.Train, spec.Types)
+			return p.Preparation.ApplyUntold(t.Context(), more, p.Train, spec)
 		},
 	} {
 		s, err := apply()

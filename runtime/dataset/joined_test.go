@@ -23,7 +23,7 @@ func unlabelled(t *testing.T, spec *setting.Data) *dataset.Prepared {
 // add adds the rows of a table to those without a label.
 func add(t *testing.T, p *dataset.Prepared, table *dataset.Table) {
 	t.Helper()
-	s, err := p.Preparation.ApplyUntold(t.Context(), table, p.Train, nil)
+	s, err := p.Preparation.ApplyUntold(t.Context(), table, p.Train, &setting.Data{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +98,15 @@ func TestFileOfRowsWithoutLabels(t *testing.T) {
 		t.Errorf("warnings: %s", all)
 	}
 	seen := p.Train.With(p.Unlabelled...)
+	spec.Split.By = "region"
+	if s, err := p.Preparation.ApplyUntold(t.Context(), mustOpen(t, write(t, "more.csv", "area\n8\n")), p.Train, spec); err != nil || strings.Contains(strings.Join(s.Warnings, "\n"), "region") {
+		t.Errorf("the column that splits the rows: %v, %v", s.Warnings, err)
+	}
+	spec.Split.By = ""
 	if region, ok := seen.Column("region"); !ok || region.Texts[seen.Len()-1] != "" {
 		t.Errorf("a column that a file lacks is %v", region.Texts)
 	}
-	_, err := p.Preparation.ApplyUntold(t.Context(), mustOpen(t, write(t, "other.csv", "region\nnorth\n")), p.Train, nil)
+	_, err := p.Preparation.ApplyUntold(t.Context(), mustOpen(t, write(t, "other.csv", "region\nnorth\n")), p.Train, spec)
 	if e, ok := errors.AsType[*dataset.Error](err); !ok || e.Item != dataset.ItemUnlabelled || e.Name != "area" {
 		t.Errorf("got %v", err)
 	}

@@ -206,7 +206,7 @@ func refusal(n *tree.Node) *diag.Diagnostic {
 	case tree.OpMin:
 		return &diag.Diagnostic{
 			Code: codes.Minimum, Summary: "a minimum of parts that hold f need not be convex", Mend: "Use max or sum.",
-			Detail: "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone.",
+			Detail: "The minimum of convex parts need not be convex. A maximum is, and is stronger: it asks of each part what a minimum asks of one alone. A mean lies between the two.",
 		}
 	case tree.OpAbs:
 		return &diag.Diagnostic{

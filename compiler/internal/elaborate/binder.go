@@ -105,6 +105,9 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	if call != nil {
 		args, at = call.Args, call.Span()
 	}
+	if ofLabels(p, dom.Name, args) {
+		return nil
+	}
 	amounts, ok := values.Arguments(p, dom.Args, dom.Name, args, at, sc)
 	if !ok || !classesAllowed(p, dom, amounts) {
 		return nil
@@ -135,6 +138,9 @@ func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) 
 	case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
 		wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
 		p.Offer(p.Report(wrong), "write "+id.Name+" in rows", id.Span(), id.Name+" in rows")
+	case id.Name == "permutations":
+		wrong.Mend = "List swaps, as t in {swap(a, b), swap(b, c)}: if neither changes f, no order of the three does."
+		p.Report(wrong)
 	case call == nil && mapName(p, id, nil), call != nil && slices.Contains(p.MapNames(), id.Name):
 		at, write := id.Span(), "{"+names.Shown(id)+"}"
 		if call != nil {
@@ -297,12 +303,23 @@ func leaves(p *names.Pass, a *tree.Axis, b *dsl.Binder, name string, sc *names.S
 	return false
 }
 
+// setBinders says how variables are bound to elements of a set. A set has single elements, and people
+// write (a, b) in {cat, dog} for its pairs. Two binders over the same set range over its pairs in
+// both orders. They also bring each element with itself, and the condition leaves these pairs out.
+func setBinders(b *dsl.Binder, set *dsl.Set) string {
+	if len(b.Vars) != 2 || len(set.Elems) == 0 {
+		return "Write t in {rotate(10deg), scale(0.1)}."
+	}
+	elements, one, two := tree.Text(set), names.Shown(b.Vars[0]), names.Shown(b.Vars[1])
+	return fmt.Sprintf("For pairs write %[1]s in %[3]s, %[2]s in %[3]s where %[1]s != %[2]s.", one, two, elements)
+}
+
 // setAxis compiles t in {rotate(10deg), …} and c in {cat, dog}. The first element decides whether
 // the set is one of transformations or of labels. The two never mix: no place of an expression
 // takes both. A mixture is codes.WrongType.
 func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names.Scope) *tree.Axis {
 	if len(b.Vars) != 1 || len(set.Elems) == 0 {
-		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: "Write t in {rotate(10deg), scale(0.1)}."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "a set binds one variable to its elements", Mend: setBinders(b, set)})
 		return nil
 	}
 	v := &tree.Variable{Name: b.Vars[0].Name, Axis: a}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
@@ -237,7 +238,11 @@ func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 		if n, ok := bareColumn(p, id, near, sc); ok {
 			return n
 		}
-		p.UndefinedNear(id, near, known)
+		column := ""
+		if len(sc.Innermost()) > 0 {
+			column = strconv.Quote(values.RawName(id))
+		}
+		p.NoColumn(id, near, known, column)
 		return nil
 	}
 	q, ok := values.NamedQuantity(p, id, sc)
@@ -263,9 +268,13 @@ func inArgument(p *names.Pass, a *names.Argument, f func(*names.Argument) *tree.
 }
 
 // call compiles a call: f and the functions of the language, then definitions, then what only looks
-// like one.
+// like one. A name in quotes is always a column at a point, whatever else has that name: a file may call
+// its columns max or f.
 func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	name := e.Fun.Name
+	if column, point := columnOfPoint(p, e, sc); quoted(e.Fun) && point != nil {
+		return columnNumber(p, e, column, point, sc)
+	}
 	switch name {
 	case "f":
 		return leaf(p, e, e.Args, sc)
@@ -341,13 +350,17 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: name + " is an index set, not a function of f", Mend: "Write max over " + tree.Text(e) + " of …."})
 	default:
 		known := append(names.Known{p.Declared.Defs()}, names.Of(append(slices.Clone(Functions), sc.Names()...)...)...)
-		if n, ok := columnCall(p, e, append(known, names.Of(tree.SortedKeys(forms)...)...), sc); ok {
+		if n, ok := columnCall(p, e, known, sc); ok {
 			return n
 		}
 		if unseenArgument(p, e, sc) {
 			return nil
 		}
-		p.Uncallable(e.Fun, known)
+		column, point := columnOfPoint(p, e, sc)
+		if point != nil {
+			column = strconv.Quote(column) + "(" + point.Name + ")"
+		}
+		p.Uncallable(e.Fun, known, column)
 	}
 	return nil
 }

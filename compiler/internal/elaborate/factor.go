@@ -70,10 +70,11 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 // innermost point. Ok is false where it is more likely a name that was misspelt. The price is that
 // a misspelt column is found only when the data are read.
 func bareColumn(p *names.Pass, id *dsl.Ident, near string, sc *names.Scope) (n *tree.Node, ok bool) {
-	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || near != "" {
+	name := values.RawName(id)
+	if p.Poison[id.Name] || len(sc.Innermost()) == 0 || near != "" && values.TypeOf(p, name) == nil {
 		return nil, false
 	}
-	return columnNumber(p, id, values.RawName(id), nil, sc), true
+	return columnNumber(p, id, name, nil, sc), true
 }
 
 // givenColumn compiles an argument that is the bare name of a column and was given where no point
@@ -98,7 +99,7 @@ func givenColumn(p *names.Pass, id *dsl.Ident, a *names.Argument, sc *names.Scop
 // misspelt.
 func columnCall(p *names.Pass, e *dsl.Call, known names.Known, sc *names.Scope) (n *tree.Node, ok bool) {
 	name, point := columnOfPoint(p, e, sc)
-	misspelt := sc.Lookup(e.Fun.Name) == nil && names.Nearest(p, e.Fun.Name, known) != ""
+	misspelt := sc.Lookup(e.Fun.Name) == nil && values.TypeOf(p, name) == nil && names.Nearest(p, e.Fun.Name, known) != ""
 	if point == nil || p.Poison[e.Fun.Name] || misspelt {
 		return nil, false
 	}

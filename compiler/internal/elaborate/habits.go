@@ -2,6 +2,7 @@ package elaborate
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -47,6 +48,44 @@ func leibniz(p *names.Pass, e *dsl.Binary) bool {
 func Declared(p *names.Pass, id *dsl.Ident) bool {
 	_, known := p.Decls.Names[id.Name]
 	return known || p.Poison[id.Name]
+}
+
+// setOfPoints reports a set in the place of a label, implies({cat, dog}, animal), and says how several labels are spoken of. It
+// returns true if it did. A set of premises may mean that each of them implies the other label, or
+// that all together do. The first is a maximum. The second would be a minimum, which is not convex. The
+// mean of the scores is at least their minimum, and asks for a little more.
+func setOfPoints(p *names.Pass, e dsl.Expr) bool {
+	set, ok := dsl.Bare(e).(*dsl.Set)
+	if !ok || len(set.Elems) == 0 {
+		return false
+	}
+	all := make([]string, len(set.Elems))
+	for i, label := range set.Elems {
+		all[i] = "f(" + tree.Text(label) + ")"
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.WrongType, Subject: e.Span(), Summary: "one point or one label is wanted here, not " + tree.Text(e),
+		Mend: fmt.Sprintf("For each alone bind a variable, as in max over a in %s of …. For all together write their mean, mean {%s}: pos(mean {…} - f(b)) says that together they imply b.", tree.Text(e), strings.Join(all, ", ")),
+	})
+	return true
+}
+
+// ofLabels reports a set that an index set of rows is given, pairs({cat, dog}), and says how pairs of labels are written. It returns
+// true if it did. Index sets of families count or choose rows, and a single argument without a name is
+// how many rows they take.
+func ofLabels(p *names.Pass, name string, args []*dsl.Arg) bool {
+	if len(args) != 1 || args[0].Name != nil {
+		return false
+	}
+	set, ok := dsl.Bare(args[0].Value).(*dsl.Set)
+	if !ok {
+		return false
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.WrongType, Subject: set.Span(), Summary: "a number is wanted here, not " + tree.Text(set), Detail: name + " ranges over rows.",
+		Mend: fmt.Sprintf("For pairs of its members write over a in %[1]s, b in %[1]s where a != b.", tree.Text(set)),
+	})
+	return true
 }
 
 // displaced reports an argument of f that adds to a point, f(x + 1), and says how points are moved.

@@ -245,6 +245,9 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 // such label, which is reported. Where a quantifier binds points, the mend names them: who writes
 // f(y) often means a point.
 func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
+	if setOfPoints(p, e) {
+		return nil
+	}
 	name, ok := values.Literal(p, e, sc, "a point or a label", true)
 	if !ok || !labelAllowed(p, e.Span(), naming(p, name, sc)) || !values.KnownLabel(p, name, e.Span()) {
 		return nil

@@ -165,12 +165,14 @@ func (c *Spec) Unknown(name string) bool {
 	return c.broken.families || c.broken.includes || c.Poison[name]
 }
 
-// Twice reports what is given again, with the first place beside it.
-func (c *Spec) Twice(what string, again, first diag.Span) {
-	c.Diags.Add(&diag.Diagnostic{
+// Twice reports what is given again, with the first place beside it. It returns the diagnostic for another mend.
+func (c *Spec) Twice(what string, again, first diag.Span) *diag.Diagnostic {
+	d := &diag.Diagnostic{
 		Code: codes.DuplicateName, Subject: again, Summary: what + " is given twice",
 		Related: []diag.Related{{Span: first, Message: "first given here"}}, Mend: "Keep one of them.",
-	})
+	}
+	c.Diags.Add(d)
+	return d
 }
 
 // claim takes a name for a declaration. It returns false for a word of the language and for a name

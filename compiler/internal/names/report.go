@@ -132,25 +132,31 @@ func rename(p *Pass, d *diag.Diagnostic, at diag.Span, name, best string) {
 	p.Spell(d, title, at, best)
 }
 
-// Uncallable reports a call of nothing, unless it may be a definition of a family that is missing.
-func (p *Pass) Uncallable(id *dsl.Ident, known Known) {
+// Uncallable reports a call of nothing, unless it may be a definition of a family that is missing. The column is a text as in
+// NoColumn.
+func (p *Pass) Uncallable(id *dsl.Ident, known Known, column string) {
 	if !p.Broken.families && !p.Broken.includes {
-		p.Undefined(id, known)
+		p.NoColumn(id, Nearest(p, id.Name, known), known, column)
 	}
 }
 
 // Undefined reports a name that stands for nothing (codes.UndefinedName), unless a faulty statement
 // may declare it.
 func (p *Pass) Undefined(id *dsl.Ident, known Known) {
-	p.UndefinedNear(id, Nearest(p, id.Name, known), known)
+	p.NoColumn(id, Nearest(p, id.Name, known), known, "")
 }
 
-// UndefinedNear reports a name as Undefined does, where the nearest of the known names has been found.
-func (p *Pass) UndefinedNear(id *dsl.Ident, near string, known Known) {
+// NoColumn reports a name as Undefined does, where the nearest of the known names has been found. A name that is near a known one
+// is not taken for a column. So the mend also says how to write the column, in quotes; empty means that no column can stand there.
+func (p *Pass) NoColumn(id *dsl.Ident, near string, known Known, column string) {
 	if p.Poison[id.Name] || p.Broken.includes {
 		return
 	}
-	misnamed(p, id.Name, near, words(p, known), &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"})
+	d := &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: Shown(id) + " is not defined"}
+	misnamed(p, id.Name, near, words(p, known), d)
+	if near != "" && column != "" {
+		d.Mend += " If it is a column, write it in quotes: " + column + "."
+	}
 }
 
 // Shown returns a name as the user wrote it: λ and not lambda.

@@ -82,6 +82,20 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 	return values, ok
 }
 
+// otherwise says how an argument is written that is unknown to a call: as a choice of another one, or by a call of move. Empty means
+// that it is neither.
+func otherwise(schema []plugins.Arg, name string, a *dsl.Arg) string {
+	for _, s := range schema {
+		if slices.Contains(s.Choices, a.Name.Name) {
+			return fmt.Sprintf(" Write %s = %s.", s.Name, a.Name.Name)
+		}
+	}
+	if _, number := a.Value.(*dsl.Number); number && name == "shift" {
+		return fmt.Sprintf(" A column is moved by move(%s, %s).", names.Shown(a.Name), tree.Text(a.Value))
+	}
+	return ""
+}
+
 // Assign distributes the arguments over the schema's. It reports one too many
 // (codes.TooManyArguments), an unknown name, and an argument that is given twice.
 func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, given []*dsl.Arg) bool {
@@ -94,7 +108,7 @@ func Assign(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg, g
 		switch {
 		case i < 0:
 			d := p.Misnamed(a.Name.Name, argNames(schema), &diag.Diagnostic{Code: codes.UnknownArgument, Subject: a.Name.Span(), Summary: fmt.Sprintf("%s has no argument %s", name, names.Shown(a.Name))})
-			d.Mend = strings.TrimSpace(d.Mend + " It is " + Signature(name, schema) + ".")
+			d.Mend = strings.TrimSpace(d.Mend + " It is " + Signature(name, schema) + "." + otherwise(schema, name, a))
 			ok = false
 		case i >= len(schema):
 			p.Report(&diag.Diagnostic{Code: codes.TooManyArguments, Subject: a.Span(), Summary: fmt.Sprintf("%s takes %s", name, tree.Plural(len(schema), "argument")), Mend: "It is " + Signature(name, schema) + "."})

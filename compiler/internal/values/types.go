@@ -62,7 +62,8 @@ func declared(p *names.Pass, name string, at diag.Span) bool {
 		return true
 	}
 	types := tree.Each(d.Types, func(t setting.ColumnType) string { return t.Column })
-	known := slices.DeleteFunc(slices.Concat(types, all), func(c string) bool { return c == "" })
+	named := slices.DeleteFunc(all, func(c string) bool { return c == "" || slices.Contains(types, c) })
+	known := slices.Concat(types, named)
 	refusal := p.Misnamed(name, known, &diag.Diagnostic{
 		Code: codes.UnknownColumn, Subject: at, Summary: "No column " + name + " is declared", Detail: "With `types`, a statement names the columns that the data block names.",
 	})
