@@ -214,7 +214,7 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "../examples/README.md", "../CONTRIBUTING.md") {
+	for _, page := range append(pages, "../examples/README.md", "../examples/gallery/README.md", "../CONTRIBUTING.md") {
 		text := pagetest.Read(t, page)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target := text

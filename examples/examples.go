@@ -3,7 +3,7 @@ package examples
 
 import "embed"
 
-// Specs are the specs, each as NAME/NAME.inv.
+// Specs are the specs, each as NAME/NAME.inv, and those of the gallery.
 //
 //go:embed */*.inv
 var Specs embed.FS
