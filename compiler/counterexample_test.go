@@ -236,12 +236,12 @@ var byRule = []diag.Code{codes.NegatedConvex, codes.NegativeFactor, codes.Produc
 func TestCounterexamplesHold(t *testing.T) {
 	var convexity, homogeneity, none, verified int
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawSpec(rt, 30)
+		s := drawSpec(rt, 30, false, 1)
 		defer s.plan.Close()
-		if s.root == nil {
+		if s.parts[0].root == nil {
 			return
 		}
-		s.refused(s.root, func(n *tree.Node, d *diag.Diagnostic) {
+		s.refused(s.parts[0].root, func(n *tree.Node, d *diag.Diagnostic) {
 			switch {
 			case len(d.Values) == 3 && strings.HasPrefix(d.Values[0], "f₁: "):
 				convexity++
@@ -268,7 +268,7 @@ func TestCounterexamplesHold(t *testing.T) {
 // shows evaluates the refused part at the functions of a counterexample. It is false where these lie on paths, which the table
 // does not know.
 func (s *drawnSpec) shows(t *rapid.T, n *tree.Node, lines []string) bool {
-	if strings.Contains(s.source, "over pairs") || strings.Contains(s.source, "pairs(") {
+	if strings.Contains(s.parts[0].text, "pairs(") {
 		return false
 	}
 	size := 2
@@ -279,7 +279,7 @@ func (s *drawnSpec) shows(t *rapid.T, n *tree.Node, lines []string) bool {
 	tables := make([]*table, len(lines))
 	for i, line := range lines {
 		tab, printed := readTable(t, line, size)
-		at, ok := tab.around(s.body, n.From.Syntax, nil)
+		at, ok := tab.around(s.parts[0].body, n.From.Syntax, nil)
 		if !ok {
 			return false
 		}

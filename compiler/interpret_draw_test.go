@@ -10,16 +10,19 @@ import (
 // A drawer draws well-typed expressions as text. Asked for a linear, a convex or a nonnegative one, it mostly draws such; what the
 // calculus says of it is another matter.
 type drawer struct {
-	t      *rapid.T
-	joint  bool     // f has labels
+	t *rapid.T
+	shape
+	whole  bool     // all constructs of the language; else those of which counterexamples are told
 	wild   int      // in a hundred: parts that are not what is asked for
 	points []string // names bound to points
 	bare   bool     // f alone is at a point
 	path   string   // the point of the path bound around, and its parameter
 	lambda string
 	weight string   // the name bound to an edge's weight
-	labels []string // names bound to labels
-	maps   []string // names bound to transformations
+	named  []string // names bound to labels
+	maps   []string // names bound to transformations with a derivative
+	jumps  []string // names bound to those that may have none
+	cols   []string // names bound to columns
 	sets   int      // index sets around
 	rows   []string // names bound to rows, which have columns
 	within int      // what derivatives stand around: 0 none, 1 one along a column, of which there may be another, 2 what is not derived again
@@ -33,54 +36,147 @@ func (g drawer) chance(percent int) bool {
 
 // label is a label by name or by variable.
 func (g drawer) label() string {
-	return g.pick(append([]string{"cat", "dog", "animal"}, g.labels...)...)
+	if g.whole && len(g.named) > 0 && g.chance(60) {
+		return g.pick(g.named...)
+	}
+	return g.pick(append([]string{"cat", "dog", "animal"}, g.named...)...)
 }
 
 // leaf is f or a derivative of it.
 func (g drawer) leaf() string {
 	point := g.pick(g.points...)
-	forms := []string{"f(" + point + ")", "f(double(" + point + "))"}
-	plain := forms[:1:1]
-	if g.joint {
-		plain = append(plain, "f("+point+", "+g.label()+")")
-		forms = append(forms, "f(double("+point+"), "+g.label()+")")
-		if g.bare {
-			plain = append(plain, "f("+g.label()+")")
-		}
+	plain := g.plain(point)
+	if bound := g.ofBound(point, plain); g.whole && len(bound) > 0 && g.chance(50) {
+		return g.pick(bound...)
 	}
-	if g.bare {
-		plain = append(plain, "f")
-		forms = append(forms, "f(move(area, 0.5))")
-	}
+	forms := append(g.further(point), plain...)
 	forms = append(forms, plain...)
-	for _, t := range g.maps {
-		forms = append(forms, "f("+t+"("+point+"))", "f("+t+"(double("+point+")))")
-	}
 	if g.path != "" {
 		p := g.path
 		forms = append(forms, "f("+p+"(1))", "f("+p+"(0))", "f("+p+"(0.25))", "f("+p+"("+g.lambda+"))")
-		if g.joint {
+		if g.labels {
 			forms = append(forms, "f("+p+"(1), "+g.label()+")")
 		}
 	}
 	if g.within == 2 {
 		return g.pick(forms...)
 	}
-	forms = append(forms, "d/d(area) "+g.pick(plain...), "d/d(age, unit = raw) "+g.pick(plain...))
+	if slopes := g.slopes(); len(slopes) > 0 {
+		forms = append(forms, g.pick(slopes...)+g.pick(plain...), g.pick(slopes...)+g.pick(plain...))
+		if g.within == 0 {
+			forms = append(forms, g.pick(slopes...)+g.pick(slopes...)+g.pick(plain...))
+		}
+	}
 	if g.within == 1 {
 		return g.pick(forms...)
 	}
 	for _, t := range g.maps {
 		forms = append(forms, "d/d"+t+" "+g.pick(plain...))
 	}
-	forms = append(forms, "d/d("+g.pick("area", "age")+") d/d("+g.pick("area", "area, unit = raw", "age")+") "+g.pick(plain...), "d/ddouble "+g.pick(plain...))
+	if g.image {
+		forms = append(forms, "d/drotate "+g.pick(plain...), "d/dscale "+g.pick(plain...))
+	}
+	forms = append(forms, "d/ddouble "+g.pick(plain...))
 	if g.path != "" {
 		forms = append(forms, "d/d"+g.lambda+" f("+g.path+")")
-		if g.joint {
+		if g.labels {
 			forms = append(forms, "d/d"+g.lambda+" f("+g.path+", "+g.label()+")")
 		}
 	}
 	return g.pick(forms...)
+}
+
+// ofBound are forms with what is bound to columns, transformations and paths.
+func (g drawer) ofBound(point string, plain []string) (forms []string) {
+	for _, t := range append(clip(g.maps), g.jumps...) {
+		forms = append(forms, "f("+t+"("+point+"))")
+		if g.labels {
+			forms = append(forms, "f("+t+"("+point+"), "+g.label()+")")
+		}
+	}
+	for _, t := range g.maps {
+		if g.within == 0 {
+			forms = append(forms, "d/d"+t+" "+g.pick(plain...))
+		}
+	}
+	for _, c := range g.cols {
+		if g.within < 2 {
+			forms = append(forms, "d/d("+c+") "+g.pick(plain...), "d/d("+c+") "+g.pick(plain...))
+		}
+	}
+	if g.path != "" {
+		p := g.path
+		forms = append(forms, "f("+p+"("+g.pick("1", "0", "0.25", g.lambda)+"))")
+		if g.labels {
+			forms = append(forms, "f("+p+"("+g.pick("1", "0")+"), "+g.label()+")")
+		}
+		if g.within == 0 {
+			forms = append(forms, "d/d"+g.lambda+" f("+p+")")
+		}
+	}
+	return forms
+}
+
+// plain are the forms of f where it is not moved.
+func (g drawer) plain(point string) []string {
+	forms := []string{"f(" + point + ")"}
+	if g.labels {
+		forms = append(forms, "f("+point+", "+g.label()+")")
+		if g.bare {
+			forms = append(forms, "f("+g.label()+")")
+		}
+	}
+	if g.bare {
+		forms = append(forms, "f")
+	}
+	return forms
+}
+
+// further are those where it is moved.
+func (g drawer) further(point string) []string {
+	forms := []string{"f(double(" + point + "))"}
+	if g.labels {
+		forms = append(forms, "f(double("+point+"), "+g.label()+")")
+	}
+	if g.bare && !g.image {
+		forms = append(forms, "f(move(area, 0.5))")
+	}
+	for _, t := range append(clip(g.maps), g.jumps...) {
+		forms = append(forms, "f("+t+"("+point+"))", "f("+t+"(double("+point+")))")
+		if g.labels {
+			forms = append(forms, "f("+t+"("+point+"), "+g.label()+")")
+		}
+	}
+	if !g.whole {
+		return forms
+	}
+	if g.bare {
+		if g.image {
+			forms = append(forms, "f("+g.pick("rotate(10deg)", "rotate(-30deg)", "scale(0.2)", "scale(-0.2)", "shift(dx = 1)", "shift(dx = -0.5, dy = 0.25)", "shear(x = 0.3)", "shear(x = 0.1, y = -0.2)")+")")
+		} else {
+			forms = append(forms, "f("+g.pick("put(area, 1)", "put(region, \"north\")", "put(zone, up)", "swap(area, age)", "swap(region, zone)", "swap(rooms, \"living area\")", "move(\"living area\", -half)")+")")
+		}
+	}
+	forms = append(forms, "f(older("+point+"))")
+	if all := append(clip(g.maps), g.jumps...); len(all) > 0 {
+		forms = append(forms, "f("+g.pick(all...)+"("+g.pick(all...)+"("+point+")))", "f(older("+g.pick(all...)+"("+point+")))")
+	}
+	return forms
+}
+
+// slopes are the derivatives along columns.
+func (g drawer) slopes() []string {
+	if g.image {
+		return nil
+	}
+	forms := []string{"d/d(area) ", "d/d(age) ", "d/d(area, unit = raw) ", "d/d(age, unit = raw) "}
+	if !g.whole {
+		return forms
+	}
+	for _, c := range g.cols {
+		forms = append(forms, "d/d("+c+") ", "d/d("+c+") ", "d/d("+c+", unit = raw) ")
+	}
+	return append(forms, "d/d(\"living area\") ", "d/d(\"region=north\") ")
 }
 
 // linear draws an expression that is linear in f.
@@ -100,7 +196,7 @@ func (g drawer) linear(depth int) string {
 	case 2:
 		return "-" + g.linear(d)
 	case 3:
-		return g.pick("2", "0.5", "-3", "0", "half", "grid(2, -1)", "(1 - 1)") + " * " + g.linear(d)
+		return g.pick("2", "0.5", "-3", "0", "half", "grid(2, -1)", "(1 - 1)", g.percent()) + " * " + g.linear(d)
 	case 4:
 		return g.pick("sum", "mean") + " {" + g.linear(d) + ", " + g.linear(d) + "}"
 	case 5:
@@ -113,7 +209,11 @@ func (g drawer) linear(depth int) string {
 		return "(" + g.linear(d) + " + " + g.pick("0", "(1 - 1)", "half * 0") + ")"
 	case 9:
 		if by := g.given(false); by != "" {
-			return g.pick(by+" * "+g.linear(d), "weigh("+by+", "+g.linear(d)+")", g.linear(d)+" / (2 + "+g.given(true)+")")
+			forms := []string{by + " * " + g.linear(d), "weigh(" + by + ", " + g.linear(d) + ")"}
+			if g.within == 0 || g.path == "" { // a derivative along a path is evaluated as that of a polynomial
+				forms = append(forms, "("+g.linear(d)+") / (2 + "+g.given(true)+")")
+			}
+			return g.pick(forms...)
 		}
 	}
 	return g.leaf()
@@ -124,7 +224,10 @@ func (g drawer) derivative(depth int) string {
 	if g.within == 2 {
 		return g.leaf()
 	}
-	along := []string{"(area)", "(age, unit = raw)"}
+	along := []string{}
+	for _, s := range g.slopes() {
+		along = append(along, strings.TrimSuffix(strings.TrimPrefix(s, "d/d"), " "))
+	}
 	columns := len(along)
 	if g.within == 0 {
 		along = append(append(along, "double"), g.maps...)
@@ -133,7 +236,7 @@ func (g drawer) derivative(depth int) string {
 		}
 	}
 	with := g.pick(along...)
-	if slices.Contains(along[:columns], with) {
+	if columns > 0 && slices.Contains(along[:columns], with) {
 		g.within++
 	} else {
 		g.within = 2
@@ -169,13 +272,23 @@ func (g drawer) given(nonnegative bool) string {
 		return ""
 	}
 	row := g.pick(g.rows...)
-	cell := g.pick("area", "age", "floor", "rooms") + "(" + row + ")"
+	cells := []string{"area", "age", "floor", "rooms"}
+	if g.whole {
+		cells = append(cells, "\"living area\"", "decade", "member")
+	}
+	cell := g.pick(cells...) + "(" + row + ")"
 	if g.bare && slices.Contains(g.rows, g.points[len(g.points)-1]) && g.chance(40) {
 		cell = g.pick("area", "age", "floor", "(\"rooms\" * 1)")
+		if g.whole {
+			cell = g.pick("area", "age", "member", "(\"living area\" * 1)")
+		}
 	}
 	forms := []string{"|" + cell + "|", "floor(" + row + ")", "(" + cell + " * " + cell + ")", "max {" + cell + ", 0.5}", "sqrt(|" + cell + "|)", "pos(" + cell + ")", "(1 / (1 + |" + cell + "|))", cell}
 	if !nonnegative {
 		forms = append(forms, "-"+cell, "("+cell+" - 1)", "(half * "+cell+")", "mean {"+cell+", 1}", "(2 / "+cell+")", "hypot("+cell+", 3)", "min {"+cell+", 1}")
+	}
+	if g.whole {
+		forms = append(forms, "norm(2) {"+cell+", 1}", "(third * "+cell+" * "+cell+")", "rms {"+cell+", 2}", "sum {|"+cell+"|, 1}")
 	}
 	return g.pick(forms...)
 }
@@ -185,6 +298,14 @@ func (g drawer) constant() string {
 	return g.pick("1", "(2 - 1)", "grid(0, 1)", "(2 - sum over w in rows of 1)", "(1 - mean over w in rows where area(w) > 0 of 1)",
 		"(norm(2) over w in rows of 1 - norm(2) {1, 1})", "(2 - sum over u in {move(area, 1), double()} of 1)", "(max over w in rows of 1)",
 		"(sum over w in rows where area(w) > 1 of half - 1)")
+}
+
+// percent is a number in percent, or one that a let names.
+func (g drawer) percent() string {
+	if !g.whole {
+		return "half"
+	}
+	return g.pick("50%", "-150%", "third", "strong", "much")
 }
 
 // convex draws an expression that is convex.
@@ -220,7 +341,14 @@ func (g drawer) nonnegative(depth int) string {
 	if depth <= 0 {
 		return g.pick("|"+g.leaf()+"|", "pos("+g.leaf()+")")
 	}
-	switch rapid.IntRange(0, 13).Draw(g.t, "nonnegative") {
+	if g.whole && g.weight != "" && g.chance(12) {
+		return g.pick(g.weight, "sqrt("+g.weight+")", "(1 + "+g.weight+")") + " * " + g.nonnegative(d)
+	}
+	most := 13
+	if g.whole && g.within == 0 {
+		most = 17
+	}
+	switch rapid.IntRange(0, most).Draw(g.t, "nonnegative") {
 	case 0, 1:
 		return "|" + g.linear(d) + "|"
 	case 2:
@@ -228,11 +356,11 @@ func (g drawer) nonnegative(depth int) string {
 	case 3:
 		return "(" + g.nonnegative(d) + " + " + g.nonnegative(d) + ")"
 	case 4:
-		return g.pick("2", "0.5", "3 / 2", "half", "grid(1, 2)") + " * " + g.nonnegative(d)
+		return g.pick("2", "0.5", "3 / 2", "half", "grid(1, 2)", strings.TrimPrefix(g.percent(), "-")) + " * " + g.nonnegative(d)
 	case 5:
 		return "hypot(" + g.nonnegative(d) + ", " + g.nonnegative(d) + ")"
 	case 6:
-		return g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1)", "top(1)", "top(2)") + " {" + g.nonnegative(d) + ", " + g.nonnegative(d) + "}"
+		return g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1)", "norm(2)", "top(1)", "top(2)") + " {" + g.nonnegative(d) + ", " + g.nonnegative(d) + "}"
 	case 7:
 		return "max {" + g.convex(d) + ", " + g.nonnegative(d) + "}"
 	case 8:
@@ -243,8 +371,12 @@ func (g drawer) nonnegative(depth int) string {
 		if by := g.given(!g.chance(10)); by != "" {
 			return g.pick(by+" * "+g.nonnegative(d), "weigh("+by+", "+g.nonnegative(d)+")")
 		}
+	case 14, 15, 16:
+		return g.statement()
+	case 17:
+		return g.called(d)
 	}
-	return g.over(g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1.5)", "top(2)"), func(g drawer) string { return g.nonnegative(d) })
+	return g.over(g.pick("max", "sum", "mean", "rms", "norm(3)", "norm(1.5)", "norm(2)", "top(2)"), func(g drawer) string { return g.nonnegative(d) })
 }
 
 // subtle draws what is convex or not by a hair: a number beside f, a maximum over what may be nothing, what is constant along a path,
@@ -261,10 +393,12 @@ func (g drawer) subtle(depth int) string {
 		"max {" + e + ", -(" + e + ")}", "max {" + e + ", -2 * (" + e + ")}", "|(" + e + ") - (" + e + ") + " + g.leaf() + "|",
 	}
 	point := g.pick(g.points...)
-	if g.within == 0 {
+	if g.within == 0 && !g.image {
 		forms = append(forms, "|d/d(age) f("+point+") - d/d(age, unit = raw) f("+point+")|", "max {d/d(area) f("+point+"), -d/d(age) f("+point+")}",
 			"|d/d(age) d/d(area) f("+point+") - d/d(area, unit = raw) d/d(age) f("+point+")|",
 			"|d/d(age) d/d(area) f("+point+") - d/d(area) d/d(age) f("+point+")|")
+	}
+	if g.within == 0 {
 		if g.path != "" {
 			p, l := g.path, g.lambda
 			forms = append(forms, "|d/d"+l+" (f("+p+") - mean over q in [0, 0.5] of f("+p+"))|", "|d/d"+l+" (f("+p+") - sum over q in [0, 1] of 2 * f("+p+"))|")
@@ -285,10 +419,38 @@ func (g drawer) called(depth int) string {
 	case 1:
 		return "worst(" + g.nonnegative(depth) + ")"
 	}
-	if g.joint && g.bare {
+	if g.labels && g.bare {
 		return g.pick("implies", "excludes", "gap") + "(" + g.label() + ", " + g.label() + ")"
 	}
+	if g.whole && g.chance(30) {
+		return "gap(b = " + g.pick(g.points...) + ", a = " + g.pick(g.points...) + ")"
+	}
 	return "gap(" + g.pick(g.points...) + ", " + g.pick(g.points...) + ")"
+}
+
+// statement draws a call of a statement of the library, of another definition, or an invariance by its name.
+func (g drawer) statement() string {
+	point := g.pick(g.points...)
+	column := g.pick(append([]string{"area", "age", "\"living area\"", "\"rooms\""}, g.cols...)...)
+	kinds := []string{"base", "turned(" + g.pick(append([]string{"older", "double()"}, append(clip(g.maps), g.jumps...)...)...) + ", " + point + ")"}
+	if g.bare {
+		kinds = append(kinds, "calm("+g.pick("moves", "{older, double()}")+")")
+		if g.labels {
+			logic := g.pick("implies", "excludes", "implies", "excludes", "gap") + "(" + g.label() + ", " + g.label() + ")"
+			kinds = append(kinds, logic, logic)
+		}
+		if slices.Contains(g.rows, g.points[len(g.points)-1]) {
+			kinds = append(kinds, g.parity())
+		}
+	}
+	if !g.image {
+		word := g.pick("increasing", "decreasing", "convex", "concave", "smooth", "steep", "steep") + "(" + column + ")"
+		kinds = append(kinds, word, word, word, word, word, word, word)
+		if g.bare {
+			kinds = append(kinds, "slope("+column+")")
+		}
+	}
+	return g.pick(kinds...)
 }
 
 // any draws what may be convex or not.
@@ -332,113 +494,7 @@ func (g drawer) any(depth int) string {
 	return g.convex(d)
 }
 
-// over puts an expression under an aggregation over index sets.
-func (g drawer) over(agg string, of func(drawer) string) string {
-	if g.sets >= 3 {
-		return of(g)
-	}
-	inner := g
-	inner.sets++
-	counted := strings.HasPrefix(agg, "top")
-	kind := g.pick(g.domains(counted)...)
-	where := ""
-	switch {
-	case kind == "x":
-		inner.bind(true, "x")
-		where = g.pick("region == \"north\"", "area > 1 and not floor == 2", "floor <= 3 or region != \"north\"")
-	case kind == "z in rows":
-		inner.bind(true, "z")
-		where = g.pick(append(g.against("z"), "region(z) == \"north\"", "area(z) > -1", "area(z) > 1")...)
-	case strings.HasPrefix(kind, "(a, b)"):
-		inner.bind(true, "a", "b")
-		where = g.pick(append(g.against("a"), "area(a) <= area(b)")...)
-	case strings.HasPrefix(kind, "(a, b, e)"):
-		inner.bind(true, "a", "b")
-		inner.weight = "e"
-		where = g.pick("e > 0", "0.5 <= e and area(a) <= area(b)", "not e == 3", "e > area(a)")
-	case strings.HasPrefix(kind, "t in"):
-		inner.maps = append(clip(inner.maps), "t")
-	case strings.HasPrefix(kind, "c in"):
-		where = g.pick(append(g.others(), "c != animal", "c == cat")...)
-		inner.labels = append(clip(inner.labels), "c")
-	case strings.HasPrefix(kind, "(u, v)"):
-		inner.labels = append(clip(inner.labels), "u", "v")
-	case strings.HasPrefix(kind, "r in"):
-		inner.lambda = "r"
-	default:
-		point, lambda := "x", "λ"
-		if strings.HasPrefix(kind, "(p") {
-			point, lambda = "p", "s"
-		}
-		inner.bind(false, point)
-		inner.path, inner.lambda = point, lambda
-		if counted {
-			inner.sets++
-			return agg + " over " + kind + " of max over " + inner.lambda + " in [0, 1] of " + of(inner)
-		}
-	}
-	if where != "" && g.chance(40) {
-		kind += " where " + where
-	}
-	return agg + " over " + kind + " of " + of(inner)
+// parity draws a comparison of two groups of rows.
+func (g drawer) parity() string {
+	return g.pick("parity(member)", "parity(member)", "parity_between(region, \"north\", down)", "parity_between(floor, 1, 2)", "parity_between(zone, up, \"east\")")
 }
-
-// bind binds names to points, over what they stood for.
-func (g *drawer) bind(rows bool, names ...string) {
-	g.points, g.rows, g.bare = clip(g.points), clip(g.rows), len(names) == 1
-	for _, name := range names {
-		g.points = append(g.points, name)
-		g.rows = slices.DeleteFunc(slices.Clone(g.rows), func(other string) bool { return other == name })
-		if rows {
-			g.rows = append(g.rows, name)
-		}
-		if name == g.path {
-			g.path, g.lambda = "", ""
-		}
-	}
-}
-
-// against are conditions between a point and those around.
-func (g drawer) against(point string) []string {
-	var out []string
-	for _, other := range g.rows {
-		if other != point {
-			out = append(out, "area("+point+") > area("+other+")", "age("+point+") < age("+other+") and area("+point+") != area("+other+")", "region("+point+") == region("+other+")")
-		}
-	}
-	return out
-}
-
-// others are conditions between a label and those around.
-func (g drawer) others() []string {
-	var out []string
-	for _, other := range g.labels {
-		if other != "c" {
-			out = append(out, "c != "+other, "c == "+other)
-		}
-	}
-	return out
-}
-
-// domains are the index sets that can stand here.
-func (g drawer) domains(counted bool) []string {
-	kinds := []string{"x", "z in rows", "(a, b) in graph(\"edges.csv\")", "(a, b, e) in graph(\"weighed.csv\", weight = strength)", "t in {move(area, 0.5), move(age, -1)}", "t in {move(rooms, 2), double()}", "t in {move(age, 2)}"}
-	if g.joint {
-		kinds = append(kinds, "c in labels", "c in {cat, dog}", "c in {animal}", "(u, v) in edges(tax)", "(u, v) in siblings(tax)")
-		if g.path == "" {
-			kinds = append(kinds, "pairs(count = 3)", "(p, s) in pairs(count = 3)")
-		}
-	}
-	if g.path != "" && !counted {
-		kinds = append(kinds, "r in [0, 0.5]", "r in [0, 1]")
-	}
-	if len(g.points) == 0 {
-		kinds = kinds[:4]
-		if g.joint && g.chance(25) {
-			kinds = []string{"pairs(count = 3)", "(p, s) in pairs(count = 3)"}
-		}
-	}
-	return kinds
-}
-
-func clip(s []string) []string { return s[:len(s):len(s)] }

@@ -3,8 +3,9 @@ package compiler
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
 )
@@ -55,14 +56,19 @@ func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []eleme
 	if in.table != nil {
 		return in.table.elements(b, at)
 	}
-	var out []element
-	names := []string{"x", "lambda"}
-	if len(b.Vars) > 0 {
-		names = nil
-		for _, id := range b.Vars {
-			names = append(names, id.Name)
-		}
+	set := in.resolved(b.In, at)
+	names := defaultNames[domainName(set)]
+	if domainName(set) == "graph" && len(set.(*dsl.Call).Args) > 1 {
+		names = append(slices.Clone(names), set.(*dsl.Call).Args[1].Value.(*dsl.Ident).Name)
 	}
+	if len(names) < len(b.Vars) {
+		names = make([]string, len(b.Vars))
+	}
+	names = slices.Clone(names)
+	for i, id := range b.Vars {
+		names[i] = id.Name
+	}
+	var out []element
 	add := func(measure float64, bounds ...*bound) {
 		s := at
 		for i, is := range bounds {
@@ -70,27 +76,70 @@ func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []eleme
 		}
 		out = append(out, element{s, measure})
 	}
-	switch set := b.In.(type) {
+	switch set := set.(type) {
 	case *dsl.Set:
 		for _, e := range set.Elems {
-			if move, ok := e.(*dsl.Call); ok {
-				add(1, &bound{kind: 't', move: move})
-			} else {
-				add(1, &bound{kind: 'l', label: e.(*dsl.Ident).Name})
-			}
+			add(1, in.member(e))
 		}
-		return out
 	case *dsl.Interval:
-		lo, hi := literal(set.Lo), literal(set.Hi)
+		lo, hi := in.amount(set.Lo), in.amount(set.Hi)
 		of := at.parameter(nil).path
 		for k, w := range clenshawCurtis {
 			add(w*(hi-lo), &bound{kind: 'n', path: of, at: lo + (hi-lo)*lobatto(k)})
 		}
-		return out
+	case *dsl.Call:
+		if set.Fun.Name == "pairs" {
+			in.paths(set, counted, add)
+		} else {
+			in.domain(set.Fun.Name, set.Args, len(names), add)
+		}
+	case *dsl.Ident:
+		in.domain(set.Name, nil, len(names), add)
 	}
+	return out
+}
+
+// defaultNames are those of the variables of an index set that gives them none.
+var defaultNames = map[string][]string{
+	"x": {"x"}, "rows": {"x"}, "labels": {"label"}, "graph": {"a", "b"}, "edges": {"child", "parent"}, "siblings": {"a", "b"}, "pairs": {"x", "lambda"},
+}
+
+// resolved is what the name of an index set stands for, a definition's argument or a let.
+func (in *interpreter) resolved(e dsl.Expr, at *around) dsl.Expr {
+	for {
+		id, ok := e.(*dsl.Ident)
+		if !ok {
+			return e
+		}
+		if b := at.find(id.Name); b != nil && b.kind == 'a' {
+			e, at = b.expr, b.in
+		} else if in.lets[id.Name] != nil {
+			e = in.lets[id.Name]
+		} else {
+			return e
+		}
+	}
+}
+
+// member is an element of a set that is listed: a transformation or a label.
+func (in *interpreter) member(e dsl.Expr) *bound {
+	switch e := e.(type) {
+	case *dsl.Call:
+		return &bound{kind: 't', move: e}
+	case *dsl.Ident:
+		if move, ok := in.lets[e.Name].(*dsl.Call); ok {
+			return &bound{kind: 't', move: move}
+		}
+		return &bound{kind: 'l', label: e.Name}
+	}
+	panic(dsl.ExprString(e))
+}
+
+// domain adds the elements of an index set that has a name.
+func (in *interpreter) domain(name string, args []*dsl.Arg, bound0 int, add func(measure float64, bounds ...*bound)) {
 	point := func(i int) *bound { return &bound{kind: 'p', row: i} }
 	label := func(name string) *bound { return &bound{kind: 'l', label: name} }
-	switch domainName(b.In) {
+	switch name {
 	case "x", "rows":
 		for i := range in.data.N() {
 			add(1, point(i))
@@ -101,7 +150,7 @@ func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []eleme
 		}
 	case "graph":
 		for i, e := range in.edges {
-			add(1, []*bound{point(e[0]), point(e[1]), {kind: 'w', at: in.width[i]}}[:len(names)]...)
+			add(1, []*bound{point(e[0]), point(e[1]), {kind: 'w', at: in.width[i]}}[:bound0]...)
 		}
 	case "edges":
 		for _, e := range in.tree {
@@ -109,26 +158,59 @@ func (in *interpreter) elements(b *dsl.Binder, at *around, counted bool) []eleme
 		}
 	case "siblings":
 		add(1, label("cat"), label("dog"))
-	case "pairs":
-		for _, e := range in.pairs {
-			p := &between{from: e[1], to: e[0]}
-			if counted {
-				add(1, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p})
-				continue
-			}
-			for k, w := range clenshawCurtis {
-				add(w, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p, at: lobatto(k)})
+	case "columns":
+		for _, c := range in.columnsOf(args) {
+			add(1, &bound{kind: 'c', text: c})
+		}
+	}
+}
+
+// paths adds the points of paths between pairs of rows.
+func (in *interpreter) paths(call *dsl.Call, counted bool, add func(measure float64, bounds ...*bound)) {
+	for _, e := range in.pairs(dsl.ExprString(call)) {
+		p := &between{from: e[1], to: e[0]}
+		if counted {
+			add(1, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p})
+			continue
+		}
+		for k, w := range clenshawCurtis {
+			add(w, &bound{kind: 'p', path: p}, &bound{kind: 'n', path: p, at: lobatto(k)})
+		}
+	}
+}
+
+// columnsOf are the feature columns listed, or that match a pattern, each once.
+func (in *interpreter) columnsOf(args []*dsl.Arg) (all []string) {
+	for _, a := range args {
+		pattern, quoted := a.Value.(*dsl.String)
+		if !quoted || !strings.ContainsAny(pattern.Value, "*?[") {
+			all = append(all, columnName(a.Value))
+			continue
+		}
+		for _, name := range in.data.Columns {
+			if ok, _ := path.Match(pattern.Value, name); ok && (!strings.ContainsAny(name, "=(") || strings.ContainsAny(pattern.Value, "=(")) {
+				all = append(all, name)
 			}
 		}
 	}
-	return out
+	var once []string
+	for _, c := range all {
+		if !slices.Contains(once, c) {
+			once = append(once, c)
+		}
+	}
+	return once
 }
 
+// domainName is the word of an index set, empty for one that is listed.
 func domainName(e dsl.Expr) string {
-	if call, ok := e.(*dsl.Call); ok {
-		return call.Fun.Name
+	switch e := e.(type) {
+	case *dsl.Call:
+		return e.Fun.Name
+	case *dsl.Ident:
+		return e.Name
 	}
-	return e.(*dsl.Ident).Name
+	return ""
 }
 
 // lobatto is a node of a path.
@@ -206,134 +288,4 @@ func (in *interpreter) aggregated(op *dsl.Agg, v, w []float64, at *around) float
 		s += x
 	}
 	return s
-}
-
-// holds evaluates a condition.
-func (in *interpreter) holds(e dsl.Expr, at *around) bool {
-	switch e := e.(type) {
-	case *dsl.Paren:
-		return in.holds(e.X, at)
-	case *dsl.Not:
-		return !in.holds(e.X, at)
-	case *dsl.Binary:
-		switch e.Op {
-		case "and":
-			return in.holds(e.X, at) && in.holds(e.Y, at)
-		case "or":
-			return in.holds(e.X, at) || in.holds(e.Y, at)
-		}
-		x, a := in.operand(e.X, at)
-		y, b := in.operand(e.Y, at)
-		if math.IsNaN(x) || math.IsNaN(y) {
-			return e.Op == "!="
-		}
-		order := cmp.Or(cmp.Compare(a, b), cmp.Compare(x, y))
-		return map[string]bool{"==": order == 0, "!=": order != 0, "<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[e.Op]
-	}
-	panic(dsl.ExprString(e))
-}
-
-// operand is a number or a text of a condition: a literal, a label, or a column at a point.
-func (in *interpreter) operand(e dsl.Expr, at *around) (number float64, word string) {
-	switch e := e.(type) {
-	case *dsl.Number, *dsl.Neg:
-		return literal(e), ""
-	case *dsl.String:
-		return 0, e.Value
-	case *dsl.Call:
-		return in.columnAt(e, at)
-	case *dsl.Ident:
-		switch b := at.find(e.Name); {
-		case b == nil:
-		case b.kind == 'l':
-			return 0, b.label
-		case b.kind == 'w':
-			return b.at, ""
-		case in.pointless(b):
-			return in.operand(b.expr, at)
-		default:
-			return in.operand(b.expr, b.in)
-		}
-		if slices.Contains(in.data.LabelNames, e.Name) {
-			return 0, e.Name
-		}
-		return in.cell(e.Name, at.innermost().row)
-	}
-	panic(dsl.ExprString(e))
-}
-
-// pointless reports whether a definition's argument is the name of a column that was given where no point is bound: it is meant at the
-// point that the definition binds.
-func (in *interpreter) pointless(b *bound) bool {
-	if b.kind != 'a' {
-		return false
-	}
-	for s := b.in; s != nil; s = s.up {
-		if s.points != nil {
-			return false
-		}
-	}
-	switch e := b.expr.(type) {
-	case *dsl.String:
-		return true
-	case *dsl.Ident:
-		return e.Name != "f" && b.in.find(e.Name) == nil && in.lets[e.Name] == nil
-	}
-	return false
-}
-
-// column is the number that a column has at the innermost point.
-func (in *interpreter) column(e dsl.Expr, at *around) float64 {
-	point := at.innermost()
-	var name string
-	switch e := e.(type) {
-	case *dsl.String:
-		name = e.Value
-	case *dsl.Ident:
-		name = e.Name
-	}
-	if in.table != nil {
-		return in.table.given(name, point)
-	}
-	return in.number(in.cell(name, point.row))
-}
-
-// columnAt is COLUMN(a), where COLUMN may be a definition's argument.
-func (in *interpreter) columnAt(e *dsl.Call, at *around) (number float64, word string) {
-	point := e.Args[0].Value.(*dsl.Ident).Name
-	b := at.find(point)
-	for b.kind == 'a' {
-		b = b.in.find(b.expr.(*dsl.Ident).Name)
-	}
-	name := e.Fun.Name
-	for is := at.find(name); is != nil; is = is.in.find(name) {
-		name = is.expr.(*dsl.Ident).Name
-	}
-	if in.table != nil {
-		return in.table.given(name, b), ""
-	}
-	return in.cell(name, b.row)
-}
-
-// number is a cell that must be one.
-func (in *interpreter) number(v float64, word string) float64 {
-	if word != "" {
-		panic(word)
-	}
-	return v
-}
-
-// cell is a value of the data file: a text that is a number counts as one, and a gap among numbers is none.
-func (in *interpreter) cell(column string, row int) (number float64, word string) {
-	numbers, texts, _ := testColumn(in.data)(column)
-	if numbers != nil {
-		return numbers[row], ""
-	}
-	if texts[row] == "" {
-		return math.NaN(), ""
-	}
-	if v, err := strconv.ParseFloat(texts[row], 64); err == nil {
-		return v, ""
-	}
-	return 0, texts[row]
 }

@@ -13,20 +13,31 @@ import (
 // with the compiler but that. f is a polynomial of the second degree, and a derivative is what the word says: the expression is
 // evaluated where a parameter, or the points of f, are a little further on and a little back, which is exact for polynomials.
 type interpreter struct {
-	f     *probe
-	data  *plugins.Data
-	unit  []float64 // standard deviations of the file's columns
-	edges [][2]int
-	width []float64 // the weights of the edges
-	tree  [][2]string
-	pairs [][2]int
-	defs  map[string]*dsl.Def
-	lets  map[string]dsl.Expr
-	grids map[diag.Span]float64 // the values that are chosen
-	trace func(e dsl.Expr, v float64)
-	quiet int                         // derivatives around: nothing within is traced
-	bend  func(x []float64) []float64 // moves every point at which f is evaluated
-	table *table                      // f is known by these values alone
+	f      *probe
+	data   *plugins.Data
+	rows   []*spotted         // the points of the rows
+	column map[string]*column // those of the file
+	unit   []float64          // standard deviations of the file's columns
+	edges  [][2]int
+	width  []float64 // the weights of the edges
+	tree   [][2]string
+	pairs  func(call string) [][2]int
+	defs   map[string]*dsl.Def
+	lets   map[string]dsl.Expr
+	others map[string]dsl.Expr   // the bodies of invariances
+	grids  map[diag.Span]float64 // the values that are chosen
+	trace  func(e dsl.Expr, v float64)
+	quiet  int                         // derivatives around: nothing within is traced
+	loud   bool                        // they are traced all the same
+	bend   func(x []float64) []float64 // moves every point at which f is evaluated
+	gap    float64                     // the number that a gap is as a factor
+	table  *table                      // f is known by these values alone
+}
+
+// A column of the file holds numbers, or texts.
+type column struct {
+	numbers []float64
+	texts   []string
 }
 
 // A between is a path from one row to another.
@@ -34,7 +45,7 @@ type between struct{ from, to int }
 
 // A bound is what a name stands for.
 type bound struct {
-	kind  byte // 'p' point, 'l' label, 't' transformation, 'n' parameter of a path, 'w' weight of an edge, 'a' argument of a definition
+	kind  byte // 'p' point, 'l' label, 't' transformation, 'n' parameter of a path, 'w' weight of an edge, 'c' column, 'a' argument of a definition
 	row   int
 	path  *between // of a point on it, and of its parameter
 	label string
@@ -89,7 +100,7 @@ func (s *around) parameter(of *between) *bound {
 
 func (in *interpreter) eval(e dsl.Expr, at *around) float64 {
 	v := in.value(e, at)
-	if in.trace != nil && in.quiet == 0 {
+	if in.trace != nil && (in.quiet == 0 || in.loud) {
 		in.trace(e, v)
 	}
 	return v
@@ -106,10 +117,18 @@ func (in *interpreter) value(e dsl.Expr, at *around) float64 {
 	case *dsl.Abs:
 		return math.Abs(in.eval(e.X, at))
 	case *dsl.String:
-		return in.column(e, at)
+		return in.cellHere(e, at)
 	case *dsl.Binary:
 		x, y := in.eval(e.X, at), in.eval(e.Y, at)
-		return map[string]float64{"+": x + y, "-": x - y, "*": x * y, "/": x / y}[e.Op]
+		switch e.Op {
+		case "+":
+			return x + y
+		case "-":
+			return x - y
+		case "*":
+			return x * y
+		}
+		return x / y
 	case *dsl.Ident:
 		return in.named(e, at)
 	case *dsl.Call:
@@ -138,15 +157,17 @@ func (in *interpreter) named(id *dsl.Ident, at *around) float64 {
 	case b != nil && (b.kind == 'n' || b.kind == 'w'):
 		return b.at
 	case b != nil && in.pointless(b):
-		return in.column(b.expr, at)
+		return in.cellHere(b.expr, at)
 	case b != nil:
 		return in.eval(b.expr, b.in)
 	case in.lets[id.Name] != nil:
 		return in.eval(in.lets[id.Name], nil)
+	case in.others[id.Name] != nil:
+		return in.eval(in.others[id.Name], nil)
 	case id.Name == "f":
 		return in.function(nil, at)
 	}
-	return in.column(id, at)
+	return in.cellHere(id, at)
 }
 
 func (in *interpreter) called(e *dsl.Call, at *around) float64 {
@@ -170,13 +191,25 @@ func (in *interpreter) called(e *dsl.Call, at *around) float64 {
 	if def == nil {
 		return in.number(in.columnAt(e, at))
 	}
-	for i, p := range def.Params {
-		inner = inner.with(p.Name, &bound{kind: 'a', expr: e.Args[i].Value, in: at})
-	}
-	return in.eval(def.Body, inner)
+	return in.eval(def.Body, given(def, e, inner))
 }
 
-// derived is a derivative of what is a polynomial of at most the eighth degree: eight points give it without error.
+// given are the names around the body of a definition that is called.
+func given(def *dsl.Def, e *dsl.Call, at *around) *around {
+	inner := at
+	for i, p := range def.Params {
+		arg := e.Args[i]
+		for _, a := range e.Args {
+			if a.Name != nil && a.Name.Name == p.Name {
+				arg = a
+			}
+		}
+		inner = inner.with(p.Name, &bound{kind: 'a', expr: arg.Value, in: at})
+	}
+	return inner
+}
+
+// derived is a derivative of what is a polynomial of at most the eighth degree in the parameter: eight points give it without error.
 func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	if in.table != nil {
 		outer := in.table.derivative
@@ -188,19 +221,10 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 		in.table.derivative = outer + own
 		return in.eval(e.Of, at)
 	}
-	const h = 0.25
-	stencil := func(further func(by float64) float64) float64 {
-		slope := 0.0
-		for k, c := range []float64{4. / 5, -1. / 5, 4. / 105, -1. / 280} {
-			by := h * float64(k+1)
-			slope += c * (further(by) - further(-by))
-		}
-		return slope / h
-	}
 	if b := at.find(e.With.Name); !e.Bracketed && b != nil && b.kind == 'n' {
 		here := b.at
 		defer func() { b.at = here }()
-		return stencil(func(by float64) float64 {
+		return stencil([]float64{4. / 5, -1. / 5, 4. / 105, -1. / 280}, func(by float64) float64 {
 			b.at = here + by
 			return in.eval(e.Of, at)
 		})
@@ -208,7 +232,8 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	toward := in.direction(e, at)
 	outer := in.bend
 	defer func() { in.bend = outer }()
-	return stencil(func(by float64) float64 {
+	// f is of the second degree in how far its points are bent.
+	return stencil([]float64{0.5}, func(by float64) float64 {
 		in.bend = func(x []float64) []float64 {
 			if outer != nil {
 				x = outer(x)
@@ -219,48 +244,23 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 	})
 }
 
+// stencil is the slope at 0 of a polynomial of a degree below twice the number of weights, plus one.
+func stencil(weights []float64, further func(by float64) float64) float64 {
+	const h = 0.25
+	slope := 0.0
+	for k, c := range weights {
+		by := h * float64(k+1)
+		slope += c * (further(by) - further(-by))
+	}
+	return slope / h
+}
+
 func plus(x []float64, by float64, v []float64) []float64 {
 	out := slices.Clone(x)
 	for j := range out {
 		out[j] += by * v[j]
 	}
 	return out
-}
-
-// direction is where a derivative along a column or a transformation goes from a point.
-func (in *interpreter) direction(e *dsl.Deriv, at *around) func([]float64) []float64 {
-	if e.Bracketed {
-		size := in.unit[slices.Index(in.data.Columns, e.With.Name)]
-		if e.RawUnit {
-			size = 1
-		}
-		return func([]float64) []float64 { return in.along(e.With.Name, size) }
-	}
-	move := &dsl.Call{Fun: e.With} // by its name
-	if b := at.find(e.With.Name); b != nil {
-		move = b.move
-	}
-	return func(x []float64) []float64 {
-		if move.Fun.Name == "double" {
-			return x
-		}
-		return in.along(move.Args[0].Value.(*dsl.Ident).Name, math.Copysign(1, literal(move.Args[1].Value)))
-	}
-}
-
-// along is an amount of a column of the file, among the prepared features.
-func (in *interpreter) along(column string, amount float64) []float64 {
-	v := make([]float64, len(in.data.Columns))
-	j := slices.Index(in.data.Columns, column)
-	v[j] = amount / in.data.Scale[j]
-	return v
-}
-
-func literal(e dsl.Expr) float64 {
-	if neg, ok := e.(*dsl.Neg); ok {
-		return -literal(neg.X)
-	}
-	return e.(*dsl.Number).Value
 }
 
 // A spotted is a point at which f stands, and the weights of the labels there.
@@ -308,14 +308,14 @@ func (in *interpreter) function(args []*dsl.Arg, at *around) float64 {
 // place is where a point is.
 func (in *interpreter) place(b *bound, at *around) *spotted {
 	if b.path == nil {
-		return in.row(b.row)
+		return in.rows[b.row]
 	}
 	return in.onPath(b.path, at.parameter(b.path).at)
 }
 
 // onPath is a point of a path.
 func (in *interpreter) onPath(path *between, l float64) *spotted {
-	from, to := in.row(path.from), in.row(path.to)
+	from, to := in.rows[path.from], in.rows[path.to]
 	mix := func(a, b []float64) []float64 {
 		out := make([]float64, len(a))
 		for j := range out {
@@ -324,16 +324,6 @@ func (in *interpreter) onPath(path *between, l float64) *spotted {
 		return out
 	}
 	return &spotted{mix(to.x, from.x), mix(to.y, from.y)} // it runs from the second row to the first
-}
-
-func (in *interpreter) row(i int) *spotted {
-	y := make([]float64, len(in.data.LabelNames))
-	for c := range y {
-		if k := slices.Index(in.data.Labels[i].Index, int32(c)); k >= 0 {
-			y[c] = in.data.Labels[i].Value[k]
-		}
-	}
-	return &spotted{slices.Clone(in.data.Rows.Row(i)), y}
 }
 
 // argument is a point or a label that f is given.
@@ -356,29 +346,4 @@ func (in *interpreter) argument(e dsl.Expr, at *around) (*spotted, string) {
 		}
 	}
 	panic(dsl.ExprString(e))
-}
-
-// moved is a point after a transformation: t(x), double(x), or move(area, 1) of the innermost.
-func (in *interpreter) moved(e *dsl.Call, at *around) *spotted {
-	if e.Fun.Name == "move" {
-		return in.after(e, in.place(at.innermost(), at))
-	}
-	if b := at.find(e.Fun.Name); b != nil && b.kind == 'p' {
-		if id, ok := e.Args[0].Value.(*dsl.Ident); ok {
-			return in.onPath(b.path, at.find(id.Name).at)
-		}
-		return in.onPath(b.path, literal(e.Args[0].Value))
-	}
-	p, _ := in.argument(e.Args[0].Value, at)
-	if t := at.find(e.Fun.Name); t != nil {
-		return in.after(t.move, p)
-	}
-	return in.after(e, p)
-}
-
-func (in *interpreter) after(move *dsl.Call, p *spotted) *spotted {
-	if move.Fun.Name == "double" {
-		return &spotted{plus(p.x, 1, p.x), p.y}
-	}
-	return &spotted{plus(p.x, literal(move.Args[1].Value), in.along(move.Args[0].Value.(*dsl.Ident).Name, 1)), p.y}
 }

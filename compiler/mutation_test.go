@@ -104,31 +104,28 @@ func (m *mutation) applied(t *testing.T) calculus.Set {
 
 // A drawnText is a spec that was drawn.
 type drawnText struct {
-	text  string
-	joint bool
+	shape
+	bodies []string
 }
 
 // fault is what the properties of judged expressions find wrong with a spec that is judged by some rules.
 func (s drawnText) fault(t *testing.T, by calculus.Set) string {
 	t.Helper()
-	d, fault := compileDrawn(t.Context(), s.text, by)
+	d, fault := compileDrawn(t.Context(), s.shape, s.bodies, by)
 	if fault != "" {
 		return ""
 	}
 	defer d.plan.Close()
-	if d.root == nil {
-		return ""
-	}
-	rng := rand.New(rand.NewPCG(1, uint64(len(s.text))))
-	d.enumerate(s.joint, 1+rng.IntN(4), rng.Uint64())
+	rng := rand.New(rand.NewPCG(1, uint64(len(s.bodies[0]))))
+	d.enumerate(1+rng.IntN(4), rng.Uint64())
 	d.choose(rng.IntN)
-	if d.spoilt() {
+	part := d.parts[0]
+	if part.root == nil || d.spoilt(part) {
 		return ""
 	}
-	j := judgments{}
-	j.collect(d.root)
+	j := judgmentsOf(part)
 	for range 4 {
-		if _, fault := d.jensen(j, len(d.in.data.LabelNames), rng); fault != "" {
+		if _, fault := d.jensen(part.body, j, rng); fault != "" {
 			return fault
 		}
 	}
@@ -140,8 +137,8 @@ func (s drawnText) fault(t *testing.T, by calculus.Set) string {
 func TestMutationsAreNoticed(t *testing.T) {
 	const most = 4000
 	drawn := rapid.Custom(func(t *rapid.T) drawnText {
-		text, joint := drawSource(t, 30)
-		return drawnText{text, joint}
+		sh, bodies := drawBodies(t, 30, false, 1)
+		return drawnText{sh, bodies}
 	})
 	var sources []drawnText
 	take := func(i int) drawnText {
@@ -172,7 +169,7 @@ func TestMutationsAreNoticed(t *testing.T) {
 	}
 	for i := range min(used+1, 300) {
 		if fault := take(i).fault(t, calculus.Rules); fault != "" {
-			t.Fatalf("%s\n%s", fault, take(i).text)
+			t.Fatalf("%s\n%s", fault, take(i).bodies)
 		}
 	}
 }
