@@ -1,0 +1,220 @@
+package proof_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/statement"
+)
+
+var first = flag.Int("first", 0, "seed of the first")
+
+var problems = flag.Int("problems", 400, "random models and statements to decide")
+
+// Tests run on the matrix products that the program runs on.
+func TestMain(m *testing.M) {
+	if err := blas.Use(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// No statement is proved that a grid with descent refutes, none refuted at a point where 200 bits do not give a negative number, and none
+// stays open whose minimum is clear of 0.
+func TestVerdictsOfRandomStatements(t *testing.T) {
+	counts := map[string]int{}
+	for seed := *first; seed < *first+*problems; seed++ {
+		src := rand.New(rand.NewPCG(uint64(seed), 17))
+		p := draw(src)
+		f, err := proof.New(&p.model)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		points, err := f.Search(context.Background(), &p.statement, math.Inf(1), 1)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		_, least := p.minimum(src, 40, 1)
+		if len(points) > 0 {
+			tolerance := 1e-6
+			if !p.smooth {
+				tolerance = 1e-2
+			}
+			if v := p.value(points[0].X); math.Abs(v-points[0].Value) > tolerance*(p.norm()+math.Abs(v)) {
+				t.Errorf("seed %d: the search says %v at %v, but g is %v there", seed, points[0].Value, points[0].X, v)
+			}
+			least = min(least, points[0].Value)
+		}
+		margin := 1e-3 * p.norm() / p.width
+		if math.IsInf(p.width, 1) {
+			margin = 1e-3 * p.norm()
+		}
+		shift := []float64{1, -1, 1e-3, -1e-3, 0.1, -30}[src.IntN(6)]
+		p.statement.Constant = shift*margin - least
+		v, err := f.Prove(context.Background(), &p.statement, proof.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		name := fmt.Sprintf("%s smooth=%v shift %v", p.kind, p.smooth, shift)
+		counts[fmt.Sprint(name, " ", v.Answer, " ", v.Reason)]++
+		switch v.Answer {
+		case proof.Proved:
+			x, low := p.minimum(src, 200, 2)
+			if low < v.Margin-1e-9*p.norm() {
+				t.Errorf("seed %d: %s: proved with margin %v, but g is %v at %v", seed, name, v.Margin, low, x)
+			}
+		case proof.Refuted:
+			exact := evaluate(long, &p.model, &p.statement, v.At)
+			if exact.Sign() >= 0 || exact.Cmp(wide().SetFloat64(v.Low)) < 0 || exact.Cmp(wide().SetFloat64(v.High)) > 0 {
+				t.Errorf("seed %d: %s: refuted at %v with g from %v to %v, but g is %v", seed, name, v.At, v.Low, v.High, exact)
+			}
+		}
+		if shift <= -1 && v.Answer != proof.Refuted || shift == 1 && p.smooth && v.Answer != proof.Proved {
+			t.Errorf("seed %d: %s: %v (%s) with %d sides and %+v", seed, name, v.Answer, v.Reason, len(p.statement.Region), p.statement.Terms)
+		}
+	}
+	for k, n := range counts {
+		t.Log(n, k)
+	}
+}
+
+// slope returns a Gaussian model of one column and the statement that it rises.
+func slope() (*proof.Model, *statement.Statement) {
+	m := &proof.Model{
+		Columns: 1, Bias: []float64{1},
+		Components: []proof.Component{{Value: 0, Base: proof.Base{Width: 1}}},
+		Products:   []proof.Product{{Weight: 1, Of: []int{0}}},
+		Landmarks:  []proof.Landmark{{Point: []float64{3}}},
+		Coef:       [][]float64{{1}},
+	}
+	s := &statement.Statement{
+		Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}},
+		Region: []statement.Side{{Columns: []int{0}, Low: -1, High: 2}},
+	}
+	return m, s
+}
+
+func TestProveReportsItsMargin(t *testing.T) {
+	m, s := slope()
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := f.Prove(context.Background(), s, proof.Options{})
+	least := 4 * math.Exp(-8) // the slope at −1
+	if err != nil || v.Answer != proof.Proved || v.Margin <= 0 || v.Margin > least {
+		t.Errorf("%+v, %v; the least slope is %v", v, err, least)
+	}
+	s.Region[0].High = 3.5
+	v, err = f.Prove(context.Background(), s, proof.Options{})
+	if err != nil || v.Answer != proof.Refuted || v.At[0] <= 3 || v.High >= 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	s.Region[0].High = 3 // the slope at 3 is 0
+	v, err = f.Prove(context.Background(), s, proof.Options{})
+	if err != nil || v.Answer != proof.Open || v.Open == 0 || v.Reason == "" || v.Margin > 0 || v.Margin < -1e-9 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if len(v.Left) == 0 && v.Open > 0 {
+		t.Error("no box is left")
+	}
+}
+
+func TestProveObeysBudgetAndContext(t *testing.T) {
+	m, s := slope()
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Region[0].High = 3.5
+	s.Constant = 0.25
+	p := draw(rand.New(rand.NewPCG(1, 17)))
+	g, err := proof.New(&p.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.statement.Constant = 1e-3 - lowest(t, g, p)
+	v, err := g.Prove(context.Background(), &p.statement, proof.Options{Cells: 1})
+	if err != nil || v.Answer != proof.Open || v.Reason != "1 cells were not enough" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := f.Prove(ctx, s, proof.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled proof gave %v", err)
+	}
+	if _, err := f.Search(ctx, s, 1, 5); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled search gave %v", err)
+	}
+}
+
+// lowest returns the lowest value that the search finds.
+func lowest(t *testing.T, f *proof.Function, p *problem) float64 {
+	t.Helper()
+	points, err := f.Search(context.Background(), &p.statement, math.Inf(1), 1)
+	if err != nil || len(points) == 0 {
+		t.Fatalf("%v, %v", points, err)
+	}
+	return points[0].Value
+}
+
+func TestNewRefusesBadModels(t *testing.T) {
+	for want, spoil := range map[string]func(m *proof.Model){
+		"0 columns":                        func(m *proof.Model) { m.Columns = 0 },
+		"width 0":                          func(m *proof.Model) { m.Components[0].Base.Width = 0 },
+		"width NaN":                        func(m *proof.Model) { m.Components[0].Base.Width = math.NaN() },
+		"kind 9":                           func(m *proof.Model) { m.Components[0].Base.Kind = 9 },
+		"column 5":                         func(m *proof.Model) { m.Components[0].Value = 5 },
+		"weight +Inf":                      func(m *proof.Model) { m.Products[0].Weight = math.Inf(1) },
+		"component 1 of 1":                 func(m *proof.Model) { m.Products[0].Of = []int{1} },
+		"have a column in common":          func(m *proof.Model) { m.Products[0].Of = []int{0, 0} },
+		"point [NaN]":                      func(m *proof.Model) { m.Landmarks[0].Point = []float64{math.NaN()} },
+		"order 3":                          func(m *proof.Model) { m.Landmarks[0].Order = 3 },
+		"tangent []":                       func(m *proof.Model) { m.Landmarks[0].Order = 1 },
+		"0 rows of coefficients":           func(m *proof.Model) { m.Coef = nil },
+		"coefficients [1 2] of landmark 0": func(m *proof.Model) { m.Coef[0] = []float64{1, 2} },
+		"biases [NaN]":                     func(m *proof.Model) { m.Bias[0] = math.NaN() },
+		"which has no derivative of order 2": func(m *proof.Model) {
+			m.Components[0].Base.Kind = proof.Matern32
+			m.Landmarks[0].Order, m.Landmarks[0].Tangent = 2, []float64{1}
+		},
+	} {
+		m, _ := slope()
+		spoil(m)
+		if _, err := proof.New(m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestStatementsThatDoNotSuit(t *testing.T) {
+	m, s := slope()
+	m.Components[0].Base.Kind = proof.Matern32
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Terms[0].Derive = []int{0, 0}
+	v, err := f.Prove(context.Background(), s, proof.Options{})
+	if err != nil || v.Answer != proof.Open || !strings.Contains(v.Reason, "matern32, which has no derivative of order 2") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	s.Terms[0].Label = 1
+	if _, err := f.Prove(context.Background(), s, proof.Options{}); err == nil {
+		t.Error("a label that does not exist was accepted")
+	}
+	s.Terms[0].Label = 0
+	if _, _, err := f.Enclose(s, []float64{1, 2}); err == nil {
+		t.Error("a point of two columns was accepted")
+	}
+}

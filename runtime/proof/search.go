@@ -1,0 +1,261 @@
+package proof
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/statement"
+)
+
+// A Point is a point of a region and the value of g there, to ordinary accuracy.
+type Point struct {
+	X     []float64
+	Value float64
+}
+
+// Search returns local minima of g below a threshold, at most so many, the lowest first. It proves nothing. Where sides meet in a star it
+// looks at a grid of the centre, with the minima of all leaves. It refines what is lower than its neighbours. Elsewhere it
+// descends side by side from some landmarks. A statement that cannot be decided has no points.
+func (f *Function) Search(ctx context.Context, s *statement.Statement, below float64, most int) ([]Point, error) {
+	if err := f.check(s); err != nil {
+		return nil, err
+	}
+	p := &prover{model: f, of: s, verdict: &Verdict{}}
+	points, err := p.search(ctx, below)
+	if reason := undecided(""); errors.As(err, &reason) {
+		return nil, nil
+	}
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Value, b.Value) })
+	return points[:min(len(points), most)], err
+}
+
+// search returns the points that Search does, in any order.
+func (p *prover) search(ctx context.Context, below float64) ([]Point, error) {
+	var err error
+	if p.exp, err = p.model.expand(p.of, nil); err != nil {
+		return nil, err
+	}
+	s, err := p.model.build(p.exp, p.cut(0.8))
+	if err != nil {
+		return nil, err
+	}
+	centre, ok := s.cover()
+	if !ok {
+		return p.descents(ctx, s, below)
+	}
+	l := &lookout{star: newStar(s, centre), below: below, cells: map[int]*cell{}}
+	l.grid()
+	if err := l.look(ctx); err != nil {
+		return nil, err
+	}
+	return l.minima(p), ctx.Err()
+}
+
+// A lookout looks at a star from a grid of its centre.
+type lookout struct {
+	*star
+	below  float64
+	axes   [][]spot // of each side of the centre
+	values []float64
+	cells  map[int]*cell
+}
+
+// A spot is a reference coordinate of a piece.
+type spot struct {
+	piece int
+	at    float64
+	alone bool // a point, which has no neighbours
+}
+
+// grid makes the axes: both ends of each piece and places between, fewer for more sides.
+func (l *lookout) grid() {
+	steps := [...]int{1, 12, 6, 3}[len(l.centre)]
+	for _, k := range l.centre {
+		var axis []spot
+		for i, p := range l.sides[k].pieces {
+			if p.rows == 1 {
+				axis = append(axis, spot{piece: i, alone: true})
+				continue
+			}
+			from := 1
+			if i == 0 {
+				from = 0
+			}
+			for j := from; j <= steps; j++ {
+				axis = append(axis, spot{piece: i, at: float64(j) / float64(steps)})
+			}
+		}
+		l.axes = append(l.axes, axis)
+	}
+}
+
+// spots returns the place of a number of the grid.
+func (l *lookout) spots(i int) []spot {
+	out := make([]spot, len(l.axes))
+	for j := len(l.axes) - 1; j >= 0; j-- {
+		out[j] = l.axes[j][i%len(l.axes[j])]
+		i /= len(l.axes[j])
+	}
+	return out
+}
+
+// look computes the values on the grid.
+func (l *lookout) look(ctx context.Context) error {
+	many := 1
+	for _, a := range l.axes {
+		many *= len(a)
+	}
+	l.values = make([]float64, many)
+	byCell := map[int][]int{}
+	for i := range l.values {
+		k := l.cellOf(l.spots(i))
+		byCell[k] = append(byCell[k], i)
+	}
+	all := l.star.cells()
+	parallel.For(len(all), 1, func(lo, hi int) {
+		for k, c := range all[lo:hi] {
+			if ctx.Err() != nil {
+				return
+			}
+			l.load(c)
+			for _, i := range byCell[lo+k] {
+				l.values[i], _ = l.value(c, l.spots(i))
+			}
+			c.data = nil
+		}
+	})
+	return ctx.Err()
+}
+
+// cellOf returns which cell of whole pieces a place is in.
+func (l *lookout) cellOf(at []spot) int {
+	k := 0
+	for j, s := range at {
+		k = k*len(l.sides[l.centre[j]].pieces) + s.piece
+	}
+	return k
+}
+
+// value returns the least value above a place of the centre, and the places of the leaves.
+func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
+	weights := []float64{1}
+	for j, s := range at {
+		weights, _ = khatriRao(weights, bernstein(s.at, c.rows[j]), 1, len(weights), c.rows[j])
+	}
+	row := make([]float64, l.cols)
+	for r, w := range weights {
+		if w != 0 {
+			for i, v := range c.data[r*l.cols:][:l.cols] {
+				row[i] += w * v
+			}
+		}
+	}
+	var room scratch
+	value = row[0]
+	for _, f := range l.leaves {
+		m := f.lowest(row[f.start:][:f.rows], 1e-9*l.size, &room)
+		value += m.high
+		leaves = append(leaves, m)
+	}
+	return value, leaves
+}
+
+// bernstein returns the values of the Bernstein polynomials at a reference coordinate; of a point, 1.
+func bernstein(at float64, rows int) []float64 {
+	out := make([]float64, rows)
+	choose := 1.0
+	for b := range out {
+		out[b] = choose * math.Pow(at, float64(b)) * math.Pow(1-at, float64(rows-1-b))
+		choose *= float64(rows-1-b) / float64(b+1)
+	}
+	return out
+}
+
+// minima returns the local minima of the grid below the threshold, refined.
+func (l *lookout) minima(p *prover) []Point {
+	all := l.star.cells()
+	var out []Point
+	for i, v := range l.values {
+		if !(v < l.below) || !l.lowest(i) {
+			continue
+		}
+		at := l.spots(i)
+		c := all[l.cellOf(at)]
+		if c.data == nil {
+			l.load(c)
+		}
+		for j := range at {
+			l.refine(c, at, j)
+		}
+		value, leaves := l.value(c, at)
+		c.where, c.at = nil, nil
+		for _, s := range at {
+			c.where, c.at = append(c.where, s.piece), append(c.at, s.at)
+		}
+		for _, m := range leaves {
+			c.where, c.at = append(c.where, m.piece), append(c.at, m.at)
+		}
+		out = append(out, Point{p.point(l.star, c), value})
+	}
+	return out
+}
+
+// lowest reports whether no neighbour of a number of the grid is lower.
+func (l *lookout) lowest(i int) bool {
+	stride := 1
+	for j := len(l.axes) - 1; j >= 0; j-- {
+		axis := l.axes[j]
+		k := i / stride % len(axis)
+		for _, d := range []int{-1, 1} {
+			if n := k + d; n >= 0 && n < len(axis) && !axis[k].alone && !axis[n].alone {
+				if v := l.values[i+d*stride]; v < l.values[i] || v == l.values[i] && d < 0 {
+					return false
+				}
+			}
+		}
+		stride *= len(axis)
+	}
+	return true
+}
+
+// refine moves a place along one side, within its piece and its neighbours on the grid, by three steps of a parabola.
+func (l *lookout) refine(c *cell, at []spot, j int) {
+	if at[j].alone {
+		return
+	}
+	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.centre)])
+	middle, _ := l.value(c, at)
+	probe := func(t float64) float64 {
+		moved := slices.Clone(at)
+		moved[j].at = t
+		v, _ := l.value(c, moved)
+		return v
+	}
+	for range 3 {
+		lo, hi := max(at[j].at-h, 0), min(at[j].at+h, 1)
+		mid := min(max(at[j].at, lo+h/16), hi-h/16)
+		a, b := probe(lo), probe(hi)
+		m := probe(mid)
+		for _, t := range []float64{lo, hi, mid, vertex(lo, mid, hi, a, m, b)} {
+			if v := probe(t); v < middle {
+				middle, at[j].at = v, t
+			}
+		}
+		h /= 4
+	}
+}
+
+// vertex returns the lowest place of the parabola through three values, or the middle where it has none between the ends.
+func vertex(x0, x1, x2, a, b, c float64) float64 {
+	d, e := (b-a)/(x1-x0), (c-b)/(x2-x1)
+	if curve := (e - d) / (x2 - x0); curve > 0 {
+		if t := (x0+x1)/2 - d/(2*curve); t > x0 && t < x2 {
+			return t
+		}
+	}
+	return x1
+}
