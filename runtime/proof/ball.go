@@ -130,3 +130,12 @@ func turn(a ball) (sine, cosine ball) {
 	s = s.times(x)
 	return s.times(c).times(exactly(2)), one.minus(s.times(s).times(exactly(2)))
 }
+
+// largest returns the largest absolute value.
+func largest(x []float64) float64 {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}

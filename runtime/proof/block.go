@@ -57,11 +57,7 @@ func (f *Function) build(e *expansion, sides map[int]*side) (*system, error) {
 		s.miss = up(s.miss + f.accumulate(s.blocks[i], el, sides))
 	}
 	for _, b := range s.blocks {
-		most := 0.0
-		for _, v := range b.data {
-			most = max(most, math.Abs(v))
-		}
-		s.size = up(s.size + most)
+		s.size = up(s.size + largest(b.data))
 	}
 	return s, nil
 }
@@ -96,10 +92,7 @@ func (f *Function) accumulate(b *block, el *element, sides map[int]*side) float6
 		left, rows = khatriRao(left, t.coef, n, rows, t.rows)
 	}
 	last := tables[len(tables)-1]
-	before := 0.0
-	for _, v := range b.data {
-		before = max(before, math.Abs(v))
-	}
+	before := largest(b.data)
 	if n > 0 {
 		blas.Implementation{}.Dgemm(gonum.Trans, gonum.NoTrans, rows, last.rows, n, 1, left, rows, last.coef, last.rows, 1, b.data, last.rows)
 	}
@@ -140,4 +133,61 @@ func khatriRao(a, b []float64, n, p, q int) (out []float64, rows int) {
 		}
 	}
 	return out, p * q
+}
+
+// order returns the sides, ascending.
+func (s *system) order() []int {
+	var out []int
+	for k := range s.sides {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// roundings bounds what arithmetic on coefficients adds: degree roundings each time that a cell or leaf is halved, and one for each
+// block and leaf.
+func (s *system) roundings(leaves int) float64 {
+	return up(float64((2*deepest+1)*terms+len(s.blocks)+leaves+8) * unit * s.size)
+}
+
+// cover returns the cheapest centre of at most three sides such that no block has two sides outside it.
+func (s *system) cover() (best []int, ok bool) {
+	all := s.order()
+	least := math.Inf(1)
+	var try func(from int, centre []int, cells float64)
+	try = func(from int, centre []int, cells float64) {
+		if cells < least && s.covers(centre) {
+			best, least, ok = slices.Clone(centre), cells, true
+		}
+		if len(centre) == 3 {
+			return
+		}
+		for i := from; i < len(all); i++ {
+			k := s.sides[all[i]]
+			more := float64(len(k.pieces))
+			if k.rows > len(k.pieces) {
+				more = float64(k.rows) * 4
+			}
+			try(i+1, append(centre, all[i]), cells*more)
+		}
+	}
+	try(0, nil, 1)
+	return best, ok
+}
+
+// covers reports whether no block has two sides outside a centre.
+func (s *system) covers(centre []int) bool {
+	for _, b := range s.blocks {
+		outside := 0
+		for _, k := range b.sides {
+			if !slices.Contains(centre, k) {
+				outside++
+			}
+		}
+		if outside > 1 {
+			return false
+		}
+	}
+	return true
 }

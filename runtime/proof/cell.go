@@ -1,8 +1,11 @@
 package proof
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 // A star is a system whose sides outside a centre do not meet: no block has two of them. Those are its leaves. Where the centre is held,
@@ -316,4 +319,71 @@ func (m *minimum) see(v float64, piece int, at float64) {
 	if v < m.high {
 		m.high, m.piece, m.at = v, piece, at
 	}
+}
+
+// leafSides returns the indices of the leaves.
+func (t *star) leafSides() []int {
+	var out []int
+	for _, l := range t.leaves {
+		out = append(out, l.index)
+	}
+	return out
+}
+
+// evaluateAll evaluates cells on all processors.
+func (t *star) evaluateAll(ctx context.Context, batch []*cell, enough float64) error {
+	parallel.For(len(batch), 1, func(lo, hi int) {
+		for _, c := range batch[lo:hi] {
+			if ctx.Err() != nil {
+				return
+			}
+			if c.data == nil {
+				t.load(c)
+			}
+			// Leaves are minimized to an eighth of what the cell's parent lacked.
+			t.evaluate(c, enough, max((enough-c.low)/8, enough/4)/float64(len(t.leaves)+1))
+		}
+	})
+	return ctx.Err()
+}
+
+// split returns the halves of cells. A cell whose centre is a point stays as it is, with its depth, for a smaller tolerance.
+func (t *star) split(next []*cell) []*cell {
+	halves := make([][]*cell, len(next))
+	parallel.For(len(next), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c := next[i]
+			if halves[i] = t.halve(c); halves[i] == nil {
+				c.depth++
+				halves[i] = []*cell{c}
+			} else {
+				c.data = nil
+			}
+		}
+	})
+	return slices.Concat(halves...)
+}
+
+// minimum returns a lower bound of a star, within about tol of its minimum. Its roundings are not in it.
+func (t *star) minimum(ctx context.Context, tol float64, v *Verdict) (float64, error) {
+	low, high := math.Inf(1), math.Inf(1)
+	for stack := t.cells(); len(stack) > 0; {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		c := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		v.Cells++
+		if c.data == nil {
+			t.load(c)
+		}
+		t.evaluate(c, math.Inf(1), tol/4)
+		high = min(high, c.high)
+		if c.low >= high-tol || c.depth >= deepest {
+			low = min(low, c.low)
+			continue
+		}
+		stack = append(stack, t.split([]*cell{c})...)
+	}
+	return low, nil
 }

@@ -5,10 +5,37 @@ import (
 	"slices"
 )
 
+// sample reports whether g is surely negative at one of some landmarks, moved into the region.
+func (p *prover) sample() bool {
+	for k := range min(starts, len(p.model.atoms)) {
+		z := p.model.atoms[k*7919%len(p.model.atoms)].point
+		x := p.anywhere()
+		for i := range p.of.Region {
+			r := &p.of.Region[i]
+			if r.Moves() {
+				x[r.Columns[0]] = min(max(z[r.Columns[0]], r.Low), r.High)
+			}
+			for _, v := range r.Points {
+				if matches(v, z, r.Columns) {
+					for j, c := range r.Columns {
+						x[c] = v[j]
+					}
+				}
+			}
+		}
+		if p.consider(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// starts is how many places descents begin at.
+const starts = 24
+
 // descents returns minima of g below a threshold that descents from some landmarks end in, each once.
 func (p *prover) descents(ctx context.Context, s *system, below float64) ([]Point, error) {
 	var out []Point
-	const starts = 24
 	for k := range starts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -59,11 +86,7 @@ func matches(point, z []float64, columns []int) bool {
 
 // descend moves one side after another to where g is least while the others stay, until nothing changes, and returns g there.
 func (s *system) descend(at map[int]minimum) float64 {
-	var order []int
-	for k := range s.sides {
-		order = append(order, k)
-	}
-	slices.Sort(order)
+	order := s.order()
 	var room scratch
 	value, before := 0.0, 0.0
 	for round := range 50 {

@@ -53,7 +53,8 @@
 //
 // Slopes, curvature, differences of slopes between labels and orders of categories have a centre of one side, ∂_j ∂_l too, dominance
 // has two. A full Gaussian kernel on a box of d sides has a centre of d − 1 sides. Sides with finitely many points are
-// enumerated. Statements that have no centre of at most three sides, as bounds of values of a pairwise kernel, are open unless they are refuted.
+// enumerated. Bounds of values of a pairwise kernel of many columns have no centre of at most three sides. Sums of minima of pairs bound
+// them (pairs.go), not always exactly.
 //
 // If what is left to prove is less than the errors, pieces are halved and all is done again, as long as that helps.
 package proof

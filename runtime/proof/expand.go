@@ -59,7 +59,7 @@ func (f *Function) expand(s *statement.Statement, at []float64) (*expansion, err
 		t := &s.Terms[k]
 		moved := map[int]move{}
 		for _, m := range t.Move {
-			moved[m.Column] = move{m.From, m.Mul, m.Add}
+			moved[m.Column] = move{from: m.From, mul: m.Mul, add: m.Add}
 		}
 		for g := range f.products {
 			if err := e.product(t, g, moved); err != nil {
@@ -96,6 +96,9 @@ func (e *expander) place(moves bool) {
 	}
 }
 
+// held returns where a column stays, if it does.
+func (e *expander) held(column int) (x float64, stays bool) { return e.x[column], e.sideOf[column] < 0 }
+
 // standing returns the only point of a side, if it has one alone.
 func standing(s *statement.Side) (point []float64, ok bool) {
 	switch {
@@ -124,7 +127,7 @@ func (e *expander) product(t *statement.Term, g int, moved map[int]move) error {
 			}
 		}
 		left -= len(along)
-		p := e.newPart(j, along, moved)
+		p := e.newPart(j, along, moved, e.held)
 		side, err := e.sideOfPart(p)
 		if err != nil {
 			return err
@@ -239,7 +242,7 @@ func (e *expander) weights(r *raw) []ball {
 	for _, p := range r.stays {
 		v := e.fixed[p.key]
 		if v == nil {
-			v = e.values(p, e.x)
+			v = e.values(p)
 			e.fixed[p.key] = v
 		}
 		stays = append(stays, v)

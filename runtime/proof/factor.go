@@ -17,24 +17,29 @@ type part struct {
 	key       string
 }
 
-// A move says that a coordinate of Tx is mul·x[from] + add.
+// A move says that a coordinate of Tx is mul·x[from] + add. If x[from] stays, it is in the ball held.
 type move struct {
 	from     int
 	mul, add float64
+	stays    bool
+	held     ball
 }
 
-// newPart returns a part. Parts of equal keys are equal.
-func (f *Function) newPart(component int, along []int, moved map[int]move) *part {
+// newPart returns a part, where held tells which columns stay, and at what. Parts of equal keys are equal.
+func (f *Function) newPart(component int, along []int, moved map[int]move, held func(column int) (x float64, stays bool)) *part {
 	p := &part{component: component, along: along}
 	var key strings.Builder
 	fmt.Fprint(&key, component, along)
 	for _, c := range f.components[component].columns() {
 		m, ok := moved[c]
 		if !ok {
-			m = move{c, 1, 0}
+			m = move{from: c, mul: 1}
+		}
+		if x, stays := held(m.from); stays {
+			m.stays, m.held = true, exactly(m.mul).times(exactly(x)).plus(exactly(m.add))
 		}
 		p.moves = append(p.moves, m)
-		if ok {
+		if ok || m.stays {
 			fmt.Fprint(&key, " ", c, m)
 		}
 	}
@@ -118,21 +123,25 @@ func (f *Function) atomSeat(component int, a *atom) seat {
 	return c.seat(x, along)
 }
 
-// seatAt returns the first argument of a part at x.
+// seatAt returns the first argument of a part at x, which is asked for columns that do not stay.
 func (f *Function) seatAt(p *part, x func(column int) ball) seat {
 	at := make([]ball, len(p.moves))
 	for i, m := range p.moves {
-		if m.mul != 0 {
-			at[i] = exactly(m.mul).times(x(m.from))
+		switch {
+		case m.stays:
+			at[i] = m.held
+		case m.mul == 0:
+			at[i] = exactly(m.add)
+		default:
+			at[i] = exactly(m.mul).times(x(m.from)).plus(exactly(m.add))
 		}
-		at[i] = at[i].plus(exactly(m.add))
 	}
 	return f.components[p.component].seat(at, p.along)
 }
 
-// values returns the part's factor at x with every atom.
-func (f *Function) values(p *part, x []float64) []ball {
-	at := f.seatAt(p, func(c int) ball { return exactly(x[c]) })
+// values returns the factor of a part that stays, with every atom.
+func (f *Function) values(p *part) []ball {
+	at := f.seatAt(p, nil)
 	out := make([]ball, len(f.atoms))
 	parallel.For(len(out), 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -141,59 +150,6 @@ func (f *Function) values(p *part, x []float64) []ball {
 		}
 	})
 	return out
-}
-
-// A side is what some columns run through: pieces of an interval of the first, and points. Factors are polynomials on pieces.
-type side struct {
-	columns []int
-	pieces  []piece
-	rows    int // coefficients over all pieces
-	key     string
-}
-
-// A piece is an interval, or a point (half = 0).
-type piece struct {
-	start, rows      int       // its coefficients
-	low, high        float64   // the interval
-	center, halfside float64   // it is within halfside of center
-	point            []float64 // of all columns
-}
-
-// add appends a piece.
-func (s *side) add(p piece) {
-	p.start, p.rows = s.rows, 1
-	if p.point == nil {
-		p.rows = terms
-	}
-	s.rows += p.rows
-	s.pieces = append(s.pieces, p)
-}
-
-// cut appends pieces that cover an interval.
-func (s *side) cut(low, high float64, many int) {
-	for i := range many {
-		lo, hi := low, high
-		if i > 0 {
-			lo = s.pieces[len(s.pieces)-1].high
-		}
-		if i < many-1 {
-			hi = min(max(low+(high-low)*float64(i+1)/float64(many), lo), high)
-		}
-		center := lo + (hi-lo)/2
-		s.add(piece{low: lo, high: hi, center: center, halfside: up(math.Nextafter(max(hi-center, center-lo), math.Inf(1)))})
-	}
-}
-
-// coordinate returns a column's value at a reference point τ of a piece.
-func (s *side) coordinate(p *piece, tau float64, column int) ball {
-	i := slices.Index(s.columns, column)
-	switch {
-	case p.point != nil:
-		return exactly(p.point[i])
-	case i > 0:
-		return ball{}
-	}
-	return exactly(p.center).plus(exactly(p.halfside).times(exactly(tau)))
 }
 
 // A table has, for every atom, what parts of one side multiply to: their values at points, Bernstein coefficients on pieces.
@@ -243,14 +199,7 @@ func (f *Function) fill(s *side, parts []*part) *table {
 			f.row(t.coef[i*t.rows:][:t.rows], t.miss[i*len(s.pieces):][:len(s.pieces)], s, parts, seats, at, sups)
 		}
 	})
-	for _, v := range t.coef {
-		t.top = max(t.top, math.Abs(v))
-	}
-	worst := 0.0
-	for _, v := range t.miss {
-		worst = max(worst, v)
-	}
-	t.top = up(t.top + worst)
+	t.top = up(largest(t.coef) + largest(t.miss))
 	return t
 }
 
@@ -291,9 +240,12 @@ func (f *Function) bounds(q *part, s *side, p *piece, x, z *seat, sups []float64
 		d[0] = weight
 	} else {
 		mul, add := q.moves[0].mul, q.moves[0].add
-		if q.moves[0].from != s.columns[0] {
+		if q.moves[0].stays {
+			mul, add = 0, q.moves[0].held.abs()
+		} else if q.moves[0].from != s.columns[0] { // 0 on the interval
 			mul = 0
 		}
+		// Without mul the factor is constant, and nothing depends on within.
 		center, half := mul*p.center+add, math.Abs(mul)*p.halfside
 		size := math.Abs(mul*p.center) + math.Abs(add) + half + math.Abs(z.v.v)
 		within := math.Abs(center-z.v.v) <= half+size*0x1p-30
