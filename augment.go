@@ -45,7 +45,7 @@ func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 	copies, _ := in.Copies()
 	out := &entrant{
 		settings: rival.Search(rival.Augment),
-		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Copies: copier(copies, p.Train)},
+		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn.Alone(), Copies: copier(copies, p.Train)},
 	}
 	for _, t := range copies {
 		out.copies = append(out.copies, t.Text)

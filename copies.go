@@ -17,7 +17,7 @@ func augmented(ctx context.Context, maps []compiler.Transform, train *dataset.Se
 	n, p := train.X.Dims()
 	// The copies stand for themselves first, and then behind the rows.
 	need := limits.Need{
-		Bytes: 16 * float64(n) * float64(p) * float64(1+len(maps)), Mend: "list fewer transformations in `augment`",
+		Bytes: 16 * float64(n) * float64(p) * float64(1+len(maps)), Mend: "list fewer transformations in `augment` or `learn under`",
 		What: fmt.Sprintf("copies of %d rows of %d columns under %d transformations", n, p, len(maps)),
 	}
 	if err := limits.Check(ctx, []limits.Need{{Bytes: limits.Taken(ctx), What: "the program and its data", Mend: "draw fewer rows by `split`"}, need}); err != nil {

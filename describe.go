@@ -36,6 +36,9 @@ func (f *findings) report(j *journal) *report.Report {
 	if n := f.fitting.Learnt; n > rep.NTrain {
 		rep.NLearnt = n
 	}
+	for _, t := range f.instance.LearnUnder() {
+		rep.LearnUnder = append(rep.LearnUnder, t.Text)
+	}
 	rep.Timing.BLAS = blas.Name()
 	if f.rows.method != "" {
 		rep.MethodReason = "the call names it"

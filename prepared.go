@@ -166,7 +166,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
 		Valid: p.Valid,
 	}
-	if maps := in.Augmentations(); len(maps) > 0 {
+	if maps := slices.Concat(in.Augmentations(), in.LearnUnder()); len(maps) > 0 { // of one of them alone
 		o.Augment = func(ctx context.Context, train *dataset.Set) (*dataset.Set, error) {
 			return augmented(ctx, maps, train)
 		}

@@ -21,7 +21,7 @@
 //	internal/elaborate  expressions: names resolved, types checked, definitions inlined
 //	internal/calculus   linear, seminorm or sublinear, with a sign; the gauge of an expression
 //	regularize.go       the weights
-//	moves.go            what rows are moved by: evaluate under, augment
+//	moves.go            what rows are moved by: evaluate under, augment, learn under
 //	mend.go             what may mend an error is tried
 //	internal/ground     data in: index sets enumerated, functionals asked of families, gauge unrolled
 //	internal/explain    what was proved, and why

@@ -39,6 +39,9 @@ func (in *Instance) Transforms() []Transform { return in.transforms(in.Under) }
 // Augmentations returns what `augment` lists, in its order.
 func (in *Instance) Augmentations() []Transform { return in.transforms(in.Augment) }
 
+// LearnUnder returns what `learn under` lists, in its order.
+func (in *Instance) LearnUnder() []Transform { return in.transforms(in.Worst) }
+
 // transforms returns what transformations do to rows.
 func (in *Instance) transforms(maps []*tree.Mapping) []Transform {
 	out := make([]Transform, len(maps))
@@ -99,7 +102,7 @@ func (in *Instance) judged() error {
 // method plain, are left out here: no family is asked for their functionals.
 func (in *Instance) problem() *ground.Problem {
 	c := in.checker
-	p := &ground.Problem{Transforms: slices.Concat(in.Under, in.Augment), Families: c.Families, Axes: in.Axes, File: c.File.Name}
+	p := &ground.Problem{Transforms: slices.Concat(in.Under, in.Augment, in.Worst), Families: c.Families, Axes: in.Axes, File: c.File.Name}
 	p.Declared = func(name string) bool { return c.Decls.Names[name] != (diag.Span{}) }
 	for _, t := range in.Regularized {
 		if t.Counts() && in.Method != setting.Plain {
@@ -114,7 +117,7 @@ func (in *Instance) problem() *ground.Problem {
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.choice == nil, r)
 	ex.Measure(in.measures())
-	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.String(), in.sights()
+	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.Alone().String(), in.sights()
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
 	}
@@ -123,6 +126,9 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	}
 	for _, t := range in.Under {
 		ex.Under = append(ex.Under, t.Text)
+	}
+	for _, t := range in.Worst {
+		ex.Worst = append(ex.Worst, t.Text)
 	}
 	for _, t := range in.Augment {
 		ex.Augment = append(ex.Augment, t.Text)
@@ -209,7 +215,7 @@ func (in *Instance) LearnsSets() bool { return learnsSets(&in.Settled) }
 // cannot, as it lacks the certificate.
 func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Target.Task) }
 
-// A Transform is what `evaluate under` does to test rows, and `augment` to copies of training rows.
+// A Transform is what `evaluate under` does to test rows, and `augment` and `learn under` to copies of training rows.
 type Transform struct {
 	Text string // as the spec writes it: "rotate(15deg)"
 	// Apply returns the prepared features of the rows, transformed: n×p.

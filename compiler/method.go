@@ -16,6 +16,7 @@ const (
 	named        = "the spec names it"
 	noInvariance = "there is no invariance"
 	allSeminorms = "every invariance is a seminorm"
+	worstLosses  = "learn under a set is about f itself"
 )
 
 // settle fixes the method where the spec names none. R must bound the function that predicts, which
@@ -23,13 +24,19 @@ const (
 // one-sided for some choice of the grids counts as one-sided for all of them.
 //
 // Embed is the default for seminorms, since one embedding serves every learner of a grid. Under
-// risk each learner needs a solution by itself.
+// risk each learner needs a solution by itself. The worst loss under a set has a certificate under
+// methods risk and plain alone. Plain is its default where regularize names nothing, for any choice
+// of the grids.
 func (in *Instance) settle(oneSided []string) {
 	if in.Method != "" {
 		in.Reason = named
 		return
 	}
 	switch {
+	case len(in.Worst) > 0 && len(in.Regularized) == 0:
+		in.Method, in.Reason = setting.Plain, noInvariance
+	case len(in.Worst) > 0:
+		in.Method, in.Reason = setting.Risk, worstLosses
 	case len(oneSided) > 0:
 		in.Method, in.Reason = setting.Risk, areOneSided(oneSided)
 	case slices.ContainsFunc(in.Regularized, (*tree.Term).Counts):

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -12,29 +13,78 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // moves compiles the sets of transformations that stand in no expression. Test rows are evaluated
-// under them, or training rows copied. No invariance need mention them.
+// under them, or training rows are copied. A learner is fitted to all copies under augment, and to
+// the worst of each row's under `learn under`. No invariance need mention them, and an invariance
+// that does is none the wiser: R sees the rows alone.
 func moves(p *names.Pass) {
 	if d := p.Decls.Evaluate; d != nil {
 		p.Out.Under = mapsOf(p, "evaluate", d.Under, "Write evaluate under {rotate(15deg), shift(dx = 2)}.")
 	}
 	if d := p.Decls.Augment; d != nil {
-		p.Out.Augment = mapsOf(p, "augment", d.Set, "Write augment {rotate(15deg), shift(dx = 2)}.")
-		for _, m := range p.Out.Augment {
-			blind(p, m, d.Set)
-		}
+		p.Out.Augment = copying(p, "augment", d.Set, "Write augment {rotate(15deg), shift(dx = 2)}.")
 	}
+	if d := p.Decls.Settings["learn"]; d != nil && d.Under != nil {
+		p.Out.Worst = copying(p, "learn under", d.Under, "Write learn svm under {rotate(15deg), shift(dx = 2)}.")
+		p.Out.Learn.Copies = len(p.Out.Worst)
+		robust(p, d)
+	}
+}
+
+// robust refuses a worst loss that no certificate is known for. The largest of several convex losses
+// is convex, and its conjugate needs weights of the copies. So a method must look at all copies of a
+// row together. Method risk does so, and method plain is the same without its regularizer. Augment
+// beside it would say twice which rows are copied, each time for another purpose.
+func robust(p *names.Pass, set *dsl.Setting) {
+	if m := p.Out.Method; m != "" && m != setting.Plain && m != setting.Risk {
+		place := p.Decls.Settings["method"].Value.Span()
+		detail := "Its learner looks at one representation of each row at a time."
+		if m == setting.Dual {
+			detail = "Its dual coefficients have no weights of copies."
+		}
+		d := p.Report(&diag.Diagnostic{
+			Code: codes.WrongUnder, Subject: place, Summary: fmt.Sprintf("method %s does not learn the worst loss under a set", m),
+			Detail: detail, Mend: "Write method risk, whose loss is of f itself, or method plain for no R.",
+		})
+		p.Offer(d, "take method risk", place, string(setting.Risk))
+	}
+	if learnsSets(p.Out) {
+		d := p.Report(&diag.Diagnostic{
+			Code: codes.WrongUnder, Subject: set.Value.Span(), Summary: "softmax does not learn label sets by their worst loss under a set",
+			Detail: "On labels softmax learns sets, and no certificate is known for the worst of their losses.",
+			Mend:   "Take svm, logistic or ridge, which learn labels one by one.",
+		})
+		p.Offer(d, "write svm", set.Value.Span(), svm)
+	}
+	if d := p.Decls.Augment; d != nil {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongUnder, Subject: d.Span(), Summary: "augment and learn under copy the same rows",
+			Detail: "Under augment each copy has a loss of its own, and under learn the worst one counts.",
+			Mend:   "Leave one of them out, or move its transformations to the other.",
+		})
+	}
+}
+
+// copying compiles transformations that training rows are copied under, of augment or of learn. Both
+// make copies from prepared rows, in each fold from its own.
+func copying(p *names.Pass, section string, set dsl.Expr, mend string) []*tree.Mapping {
+	out := mapsOf(p, section, set, mend)
+	for _, m := range out {
+		blind(p, section, m, set)
+	}
+	return out
 }
 
 // blind refuses a transformation that looks at labels. Its copies of a row could tell the labels of rows that a fold
 // holds out.
-func blind(p *names.Pass, m *tree.Mapping, set dsl.Expr) {
+func blind(p *names.Pass, section string, m *tree.Mapping, set dsl.Expr) {
 	if m.Schema.Needs.Labels == plugins.RowLabels {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongType, Subject: set.Span(), Summary: m.Text + " looks at the labels of rows, and no copies can be made under it",
-			Mend: "Leave it out of augment.",
+			Mend: "Leave it out of " + section + ".",
 		})
 	}
 }

@@ -208,7 +208,7 @@ func (w *writer) symbol(word string) {
 	case "NEWLINE":
 		word = "\n"
 	case "NAME":
-		word = pick("a", "f", "x", "λ", "area", "d2", "long_name", "straße", "max")
+		word = pick("a", "f", "x", "λ", "area", "a2", "long_name", "straße", "max")
 	case "STRING":
 		word = pick(`"a"`, `"living area"`, `"say \"x\""`)
 	case "NUMBER":

@@ -66,12 +66,14 @@ type (
 		Value Expr   `parser:"'=' @@"`
 	}
 	// Setting is a keyword with one value: `kernel gaussian(width = 1)`, `features …`, `learn …`, `method embed`,
-	// `seed 7`. Regularize alone has a list of them: `regularize 3 * steady, smooth`.
+	// `seed 7`. Regularize alone has a list of them: `regularize 3 * steady, smooth`. Learn alone may have a set of
+	// transformations: `learn svm under {rotate(10deg)}`.
 	Setting struct {
 		At
 		Keyword *Ident `parser:"(?= 'kernel' | 'features' | 'learn' | 'method' | 'decode' | 'seed' | 'regularize') @@"`
 		Value   Expr   `parser:"@@"`
 		More    []Expr `parser:"( ',' @@ )*"`
+		Under   Expr   `parser:"( 'under' @@ )?"` // nil: none
 	}
 	// Def is `def NAME(PARAMS) = EXPR`.
 	Def struct {

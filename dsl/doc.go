@@ -17,7 +17,8 @@
 //	           | "expect" cond
 //	           | "evaluate" "under" ( set | NAME )
 //	           | "augment" ( set | NAME )
-//	           | ( "kernel" | "features" | "learn" | "method" | "decode" | "seed" ) expr
+//	           | ( "kernel" | "features" | "method" | "decode" | "seed" ) expr
+//	           | "learn" expr [ "under" ( set | NAME ) ]
 //	           | "regularize" expr { "," expr } .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
 //	           | "columns" ( column | call ) { "," ( column | call ) }

@@ -106,8 +106,10 @@ func produce[T any](lex *lexer.PeekingLexer, parse func(*parser) T) (node T, err
 	return node, err
 }
 
-// wantsMaps are the words whose statements hold a set of transformations, each with what stands before the set.
-var wantsMaps = map[string]string{wordEvaluate: "evaluate under", wordAugment: wordAugment}
+// wantsMaps are the words behind which a set of transformations stands, by the statement's word, each with what stands before it.
+var wantsMaps = map[string]map[string]string{
+	wordEvaluate: {wordUnder: "evaluate under"}, wordAugment: {wordAugment: wordAugment}, wordLearn: {wordUnder: "learn svm under"},
+}
 
 // parseExpr parses an expression: a value, the type of a target, or a column.
 func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
@@ -119,8 +121,9 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		if first == wordExpect {
 			return p.within(true, levelOr)
 		}
-		if t := p.peek(); wantsMaps[first] != "" && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
-			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", wantsMaps[first]))
+		maps := wantsMaps[first][p.last().Text]
+		if t := p.peek(); maps != "" && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
+			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
 		}
 		p.holds = first == "let" || first == "def"
 		e := p.within(p.holds, levelOr)
@@ -223,10 +226,27 @@ func statement(tokens []Token) (Decl, *fault) {
 		return nil, refused(err, tokens)
 	}
 	rule.Node.place(spanOf(tokens))
-	if set, ok := rule.Node.(*Setting); ok && len(set.More) > 0 && set.Keyword.Name != wordRegularize {
-		return nil, explain(tokens, slices.IndexFunc(tokens, func(t Token) bool { return t.Text == "," && t.Span.Start.Offset >= set.Value.Span().End.Offset }))
+	if set, ok := rule.Node.(*Setting); ok {
+		if f := overfull(set, tokens); f != nil {
+			return nil, f
+		}
 	}
 	return rule.Node, nil
+}
+
+// overfull returns the fault of a setting that has what another one alone may have; nil means that it has not.
+func overfull(set *Setting, tokens []Token) *fault {
+	behind := func(sign string) int {
+		return slices.IndexFunc(tokens, func(t Token) bool { return t.Text == sign && t.Span.Start.Offset >= set.Value.Span().End.Offset })
+	}
+	switch word := set.Keyword.Name; {
+	case len(set.More) > 0 && word != wordRegularize:
+		return explain(tokens, behind(","))
+	case set.Under != nil && word != wordLearn:
+		return faultAt(UnexpectedToken, tokens[behind(wordUnder)].Span, "`under` cannot stand in `%s …`", word).
+			mend("remove it; `learn svm under {…}` and `evaluate under {…}` have a set of transformations")
+	}
+	return nil
 }
 
 // item returns the item of a data block that all tokens make.

@@ -187,7 +187,11 @@ func (g generator) decl() string {
 	case 3:
 		return "let " + name + " = " + expr(3)
 	case 4:
-		return g.pick("setting", "kernel", "features", "learn", "method", "seed", "regularize") + " " + expr(3)
+		setting := g.pick("setting", "kernel", "features", "learn", "method", "seed", "regularize")
+		if setting == "learn" && g.pick("set", "", "under") != "" {
+			return setting + " " + expr(2) + " under { " + strings.Join(many(g, 1, 3, func() string { return expr(2) }), ", ") + " }"
+		}
+		return setting + " " + expr(3)
 	case 5:
 		params := many(g, 0, 3, func() string { return dsl.ExprString(g.ident()) })
 		return "def " + name + "( " + strings.Join(params, ", ") + " ) = " + expr(3)

@@ -205,7 +205,7 @@ func (s *splitter) statementAt(i int) bool {
 	case wordExpect:
 		return operand || next.Text == "(" || next.Text == "not"
 	case wordEvaluate:
-		return next.Text == "under" || next.Text == "{"
+		return next.Text == wordUnder || next.Text == "{"
 	case wordAugment:
 		return operand || next.Text == "{"
 	}

@@ -57,6 +57,7 @@ func (c *children) statement(n Decl) {
 		c.expr(n.Value)
 	case *Setting:
 		c.exprs(n.Values())
+		c.expr(n.Under)
 	case *Def:
 		c.ident(n.Name)
 		c.idents(n.Params)

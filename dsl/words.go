@@ -17,6 +17,8 @@ const (
 	wordExpect      = "expect"
 	wordEvaluate    = "evaluate"
 	wordAugment     = "augment"
+	wordLearn       = "learn"
+	wordUnder       = "under"
 	wordTarget      = "target"
 	wordOver        = "over"
 	wordIn          = "in"
@@ -38,7 +40,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordInclude, wordData, "let", "kernel", "features", "learn", "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate, wordAugment,
+	"use", wordInclude, wordData, "let", "kernel", "features", wordLearn, "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate, wordAugment,
 }
 
 // The words that begin an item of a data block.
@@ -55,7 +57,7 @@ type Words struct {
 	Statements   []string // that begin a statement
 	Items        []string // that begin an item of a data block
 	Reserved     []string // that are never names
-	Linking      []string // that follow a statement's word: `evaluate under`, `use … from`, `split by`
+	Linking      []string // that join parts of a statement: `evaluate under`, `use … from`, `split by`
 	Aggregations []string // the words of quantifiers; the compiler refuses min
 	Units        []string // of numbers
 }
@@ -64,7 +66,7 @@ type Words struct {
 func Keywords() Words {
 	return Words{
 		Statements: slices.Clone(statementWords), Items: slices.Clone(itemWords), Reserved: slices.Clone(reservedWords),
-		Linking: []string{wordFrom, "under", wordBy}, Aggregations: slices.Clone(aggregations), Units: slices.Clone(units),
+		Linking: []string{wordFrom, wordUnder, wordBy}, Aggregations: slices.Clone(aggregations), Units: slices.Clone(units),
 	}
 }
 

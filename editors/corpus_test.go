@@ -155,6 +155,8 @@ func TestScopes(t *testing.T) {
 		{"d/d(area) f", "d/d", "keyword.operator.derivative"},
 		{"kernel gaussian(width = 1)", "gaussian", "support.constant"},
 		{"evaluate under {rotate(1deg)}", "under", "keyword.control"},
+		{"learn svm(C = 1) under {rotate(1deg)}", "under", "keyword.control"},
+		{"learn svm under turns # all", "under", "keyword.control"},
 	} {
 		i := strings.Index(c.source, c.token)
 		if c.token == "columns(" || c.token == "scale(" {

@@ -16,10 +16,12 @@ func (c *completer) within() {
 	case c.in.statement == "use":
 		c.families(first)
 	case c.in.call != "" && c.callArguments():
+	case compiler.Vocabulary()[c.in.statement] != nil && first:
+		c.choices()
+	case c.in.statement == wordLearn:
+		c.maps(false)
 	case compiler.Vocabulary()[c.in.statement] != nil:
-		if first {
-			c.choices()
-		}
+		// nothing goes on with it
 	case c.in.statement == "seed":
 		c.declared(symbols.Let)
 	case c.in.statement == wordEvaluate, c.in.statement == wordAugment:
@@ -31,12 +33,13 @@ func (c *completer) within() {
 	}
 }
 
-// maps offers what may go on with evaluate or augment.
+// maps offers what may go on with evaluate or augment, and with learn behind its learner.
 func (c *completer) maps(first bool) {
+	linked := c.in.contains(wordUnder)
 	switch {
-	case c.in.statement == wordEvaluate && first:
-		c.words(reservedDocs, itemKeyword, "under")
-	case c.in.last() == "under", first:
+	case c.in.statement == wordEvaluate && first, c.in.statement == wordLearn && !linked:
+		c.words(reservedDocs, itemKeyword, wordUnder)
+	case c.in.last() == wordUnder, first:
 		sets(c)
 	case c.in.braces:
 		c.declared(symbols.Map)

@@ -17,6 +17,7 @@ const (
 	wordKernel     = "kernel"
 	wordLabels     = "labels"
 	wordLearn      = "learn"
+	wordUnder      = "under"
 	wordNorm       = "norm"
 	wordOver       = "over"
 	wordRegularize = "regularize"

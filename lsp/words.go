@@ -14,7 +14,7 @@ var statementDocs = map[string]wordDoc{
 	"let":          {"let NAME = VALUE", "Names a number, a text, a taxonomy, a grid, a transformation, a set or a graph. `--set NAME=VALUE` overrides it."},
 	wordKernel:     {"kernel gaussian | laplacian | linear | polynomial", "The kernel k. Required."},
 	wordFeatures:   {"features nystrom | fourier | hashing | exact", "The feature map φ that stands for the kernel. Required."},
-	wordLearn:      {"learn svm | logistic | softmax | ridge", "The linear learner on the representations. Left out, the one that fits the target: `svm` for binary and multilabel, `softmax` for class, `ridge` for real."},
+	wordLearn:      {"learn svm | logistic | softmax | ridge [ under {MAP, …} ]", "The linear learner on the representations. Left out, the one that fits the target: `svm` for binary and multilabel, `softmax` for class, `ridge` for real. With `under {MAP, …}` the largest loss of each row and its copies counts."},
 	"decode":       {"decode closure", "How labels are decided. `closure`: a label's score is the largest of those that imply it, so that no decision violates an implication of the spec."},
 	"method":       {"method embed | warp | plain | dual | risk", "How f or the representation is found. Left out, `embed` where every invariance is a seminorm, and `risk` where one is one-sided: what predicts is then what R bounds."},
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
@@ -69,7 +69,7 @@ var reservedDocs = map[string]wordDoc{
 	"not":     {"not COND", "It does not hold."},
 	"from":    {"use NAME from \"PATH\"", "Where the program of a family is, relative to the spec."},
 	"by":      {"split by COLUMN", "Which column says of each row whether it is train, test or valid."},
-	"under":   {"evaluate under {MAP, …}", "Which transformations the test rows are moved by."},
+	wordUnder: {"evaluate under {MAP, …}, learn LEARNER under {MAP, …}", "Which transformations the test rows are moved by; behind a learner, those under which the worst loss of each training row counts."},
 }
 
 // aggregationDocs are the aggregations.
@@ -129,7 +129,7 @@ var snippets = map[string]string{
 	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}", wordAugment: "augment {${1:rotate(15deg)}}",
 
-	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", "under": "under {${1:rotate(15deg)}}",
+	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", wordUnder: "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
 	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")",
 	"t in {…}": "t in {${1:rotate(10deg)}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",

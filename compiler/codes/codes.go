@@ -201,6 +201,13 @@ const (
 	//  learn svm
 	WrongLearner diag.Code = "E317"
 
+	// WrongUnder: the worst loss under a set has no certificate here, or copies are made twice.
+	//
+	// Example:
+	//  learn svm under {put(area, 1)}
+	//  method embed
+	WrongUnder diag.Code = "E322"
+
 	// WrongSum: regularize is not a list of weighted invariances.
 	//
 	// Example:

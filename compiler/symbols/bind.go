@@ -185,7 +185,7 @@ func (b *binder) statement(decl dsl.Decl) {
 	}
 }
 
-// bindMaps binds a set of transformations; nil is that of a statement that failed to parse.
+// bindMaps binds a set of transformations; nil means that there is none, or that it failed to parse.
 func bindMaps(b *binder, set dsl.Expr) {
 	if set != nil {
 		b.top().indexSet(set, 0)
@@ -222,6 +222,7 @@ func (b *binder) setting(decl *dsl.Setting) {
 	default:
 		b.choice(decl.Keyword.Name, decl.Value)
 	}
+	bindMaps(b, decl.Under)
 }
 
 // choice binds the value of a setting: a word, with arguments. An unknown word has a symbol too, without arguments; to judge it is the

@@ -105,7 +105,7 @@ func refused(err error) bool {
 		embeds *sipc.EmbeddingsError
 	)
 	return errors.As(err, &spec) || errors.As(err, &data) || errors.As(err, &table) || errors.As(err, &other) || errors.As(err, &embeds) ||
-		errors.Is(err, represent.ErrNotQuadratic) || errors.Is(err, model.ErrDualSets)
+		errors.Is(err, represent.ErrNotQuadratic) || errors.Is(err, model.ErrDualSets) || errors.Is(err, model.ErrWorst)
 }
 
 // judge looks for figures that are not numbers, and for a gap that was missed without a word.

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,9 @@ func SetsOf(l setting.Learner, t *Targets) *Sets {
 func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
+	}
+	if l.Copies > 0 {
+		return nil, errors.New("learn: package risk minimizes the largest loss of copies")
 	}
 	if err := t.check(d); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ const (
 // it; hence the least need.
 func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, error) {
 	c, ok := m.solver.(convex)
-	if !ok || !m.f.o.Tighten || !r.Converged {
+	if !ok || !m.f.o.Tighten || !r.Converged || m.f.o.Method == setting.Plain {
 		return r, nil
 	}
 	left := m.affordable(r.Iterations, cheapWork)

@@ -121,8 +121,12 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		}
 		return scores, nil
 	}
-	rows, out := make([]bool, f.learnt.Len()), make([]*mat.Dense, len(learners))
-	for _, i := range positionsOf(f, fold.Rows) {
+	rows, out := make([]bool, m.problem.Targets.Len()), make([]*mat.Dense, len(learners))
+	at := positionsOf(f, fold.Rows)
+	if m.problem.Copies > 0 {
+		at = fold.Rows // whose losses are those of their copies, too
+	}
+	for _, i := range at {
 		rows[i] = true
 	}
 	for k, l := range learners {
@@ -215,7 +219,7 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 // fits returns the candidates, fitted to be compared.
 func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	out := make([]*learn.Fit, len(candidates))
-	if f.o.Method.Embeds() {
+	if !minimizes(f) {
 		var err error
 		for k, c := range candidates {
 			if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.learnt)); err != nil {

@@ -24,6 +24,9 @@ func (f *fitter) features() (err error) {
 			return err
 		}
 	}
+	if want := f.train.Len() * (1 + f.o.Learner.Copies); f.o.Learner.Copies > 0 && f.learnt.Len() != want {
+		return fmt.Errorf("model: %d rows with copies, and the learner takes the worst of %d", f.learnt.Len(), want)
+	}
 	f.out.Learnt = f.learnt.Len()
 	features := f.o.Map
 	if features == nil {
@@ -56,7 +59,11 @@ func withCopies(f *fitter) *plugins.Block {
 		return f.reg.Functionals
 	}
 	copies := f.learnt.X.Slice(f.train.Len(), all, 0, p).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
-	return withScores(cmp.Or(f.reg.Functionals, &plugins.Block{}), 0, copies, 1)
+	order := make([]int, all-f.train.Len())
+	for k := range order {
+		order[k] = k
+	}
+	return withScores(cmp.Or(f.reg.Functionals, &plugins.Block{}), 0, copies, order, 1)
 }
 
 // announce says how much is to be done before the first embedding is there: factors come first, of a whole

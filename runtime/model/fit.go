@@ -14,7 +14,7 @@ const valuesStep = "values"
 
 // Fit fits a model to training rows, by the steps that the package's comment goes through. The regularizer must be
 // grounded on these rows, and may hold no invariance. A gap that is not reached is not an error: the fitting and the
-// model say what was reached. Fit returns [represent.ErrNotQuadratic] or [ErrDualSets] if the method cannot fit R
+// model say what was reached. Fit returns [represent.ErrNotQuadratic], [ErrDualSets] or [ErrWorst] if the method cannot fit R
 // or the target. It returns ctx's error when ctx ends. If ctx has a limit of time, solvers end by then where they are.
 func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) (*Fitting, error) {
 	if err := o.check(train, reg); err != nil {

@@ -42,6 +42,10 @@ func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regular
 	return &fitter{ctx: ctx, train: train, seen: cmp.Or(o.Seen, train), learnt: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
 }
 
+// minimizes reports whether f itself is found, and no learner fitted to representations. Method plain does so for worst losses: the risk
+// has no R then.
+func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copies > 0 }
+
 // labels returns m, which is 1 where f is a function of x alone.
 func labels(s *dataset.Set) int {
 	if s.Task.Joint() {

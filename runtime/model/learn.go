@@ -10,7 +10,7 @@ import (
 // learn chooses the learner's strength and fits it. The chosen learner is fitted again, on all rows and to its own
 // gap.
 func (f *fitter) learn() error {
-	if !f.o.Method.Embeds() {
+	if minimizes(f) {
 		return f.minimize()
 	}
 	learner := f.o.Learner

@@ -89,9 +89,9 @@ func checkEmbeddings(f *fitter) error {
 	if f.rep.Joint() && count*dim > mostDouble {
 		each = 4
 	}
-	next := riskNeed
-	if f.o.Method.Embeds() {
-		next = learnerNeed
+	next := learnerNeed
+	if minimizes(f) {
+		next = riskNeed
 	}
 	return limits.Check(f.ctx, append(append(beforeFit(f), f.rep.Needs(n)...), placesNeed(f),
 		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"}, next(f, int(count), int(dim))))
@@ -131,7 +131,7 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 	n, d := float64(rows), float64(dim)
 	// A condition that does not hold leaves an empty functional, for which no row is kept. There may be many of
 	// these, as of all pairs of rows few stand for anything.
-	if b := f.reg.Functionals; b != nil && f.rep.Labels == 1 {
+	if b := f.reg.Functionals; b != nil && f.rep.Labels == 1 && f.o.Method != setting.Plain {
 		for i := range b.Len() {
 			if b.Start[i] < b.Start[i+1] {
 				n++

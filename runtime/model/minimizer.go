@@ -34,7 +34,8 @@ type effort struct {
 	work       float64
 }
 
-// A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual.
+// A minimizer minimizes the regularized risk of a problem over f itself: methods risk and dual, and method plain where the worst of copies
+// counts.
 type minimizer struct {
 	f        *fitter
 	problem  *risk.Problem
@@ -73,9 +74,12 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	if m.strength = f.rep.Scale * f.rep.Scale; math.IsInf(m.strength, 1) {
 		return nil, errVanishing
 	}
-	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.learnt), Labels: f.rep.Labels}
+	p := &risk.Problem{Alpha: represent.Alpha, Targets: Targets(f.learnt), Copies: f.o.Learner.Copies, Labels: f.rep.Labels}
+	if p.Copies > 0 {
+		p.Targets = Targets(f.train)
+	}
 	block := &plugins.Block{}
-	if root := f.reg.Gauge(); root != nil {
+	if root := f.reg.Gauge(); root != nil && f.o.Method != setting.Plain {
 		p.Gauge = root
 		block = f.reg.Functionals
 	}
@@ -88,15 +92,27 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 				least = min(least, c.Strength)
 			}
 		}
-		p.Bias = 1 / math.Sqrt(biasShare*least*float64(f.learnt.Len()))
+		p.Bias = 1 / math.Sqrt(biasShare*least*float64(p.Targets.Len()))
 	}
+	scored := withScores(block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)
 	var err error
-	f.op, err = operator.BuildWith(f.ctx, withScores(block, f.train.Len(), f.learnt.X, f.rep.Labels), f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	f.op, err = operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
 	if err != nil {
 		return nil, err
 	}
 	p.A = f.op
 	return p, checkRisk(f)
+}
+
+// order returns the positions of the rows that f is evaluated at, copies among them, as the problem has them. Where the worst of
+// copies counts, those of a row are behind it.
+func (m *minimizer) order(p *risk.Problem) []int {
+	all, n := m.f.learnt.Len(), p.Targets.Len()
+	out := make([]int, all)
+	for k := range out {
+		out[k] = k/(1+p.Copies) + k%(1+p.Copies)*n
+	}
+	return out
 }
 
 // errVanishing reports features that are so small at the training rows that strengths leave the range of floating point.
@@ -181,8 +197,16 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 	if m.f.o.Method == setting.Dual {
 		return m.coefficients(p)
 	}
-	solver, err := risk.New(*p, risk.Settings{Gap: m.f.o.Gap, MaxIterations: m.f.o.MaxIterations})
+	solver, err := risk.New(*p, risk.Settings{Gap: m.gap(), MaxIterations: m.f.o.MaxIterations})
 	return convex{solver}, err
+}
+
+// gap returns the gap to reach. Under method plain it is the learner's.
+func (m *minimizer) gap() float64 {
+	if m.f.o.Method == setting.Plain {
+		return m.f.o.Learner.Filled().Gap
+	}
+	return m.f.o.Gap
 }
 
 // convex is the problem in V.
@@ -190,7 +214,7 @@ type convex struct{ *risk.Solver }
 
 // solve minimizes over V. It begins from nothing.
 func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.f.o.Gap, Limit: most.iterations, MaxWork: most.work, Progress: progress})
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.gap(), Limit: most.iterations, MaxWork: most.work, Progress: progress})
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to
@@ -200,7 +224,7 @@ func (m *minimizer) countdown(name string) func(int, float64) {
 		return nil
 	}
 	return func(_ int, gap float64) {
-		share := min(max(math.Log(gap)/math.Log(m.f.o.Gap), 0), 1)
+		share := min(max(math.Log(gap)/math.Log(m.gap()), 0), 1)
 		m.f.o.Progress(name, int(100*share), 100)
 	}
 }
@@ -251,7 +275,11 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Den
 	of.Nearness = near
 	if p.Bias > 0 {
 		phi := mat.NewDense(f.learnt.Len(), f.rep.Features.Dim(), nil)
-		f.rep.Features.Features(phi, f.learnt.X)
+		x := f.learnt.X
+		if p.Copies > 0 {
+			x = f.learnt.Subset(m.order(p)).X
+		}
+		f.rep.Features.Features(phi, x)
 		near.anchor(phi, m.weighted(l), p.Targets, r)
 	}
 	errs := of.newErrors(n)
@@ -307,12 +335,12 @@ func (withConstant) join(dst, part *mat.Dense, last float64) {
 	}
 }
 
-// withScores returns a block of functionals with f(x_i, y) after them, for each row of x and each of m labels, labels fastest. So
-// one product by the operator gives R's functionals and all scores. The first rows are the training rows, which it knows by
-// their numbers. The others become points of its own. The block b stays as it is.
-func withScores(b *plugins.Block, rows int, x *mat.Dense, m int) *plugins.Block {
+// withScores returns a block of functionals with f(x_i, y) after them, for each row of x in an order and each of m labels, labels
+// fastest. So one product by the operator gives R's functionals and all scores. The first rows are the training rows, which it
+// knows by their numbers. The others become points of its own. The block b stays as it is.
+func withScores(b *plugins.Block, rows int, x *mat.Dense, order []int, m int) *plugins.Block {
 	out := *b
-	n, terms := x.RawMatrix().Rows, len(b.Coef)
+	n, terms := len(order), len(b.Coef)
 	out.Points.Data = slices.Clip(b.Points.Data)
 	out.Start = append(make([]int32, 0, b.Len()+1+n*m), b.Start...)
 	out.Coef = append(make([]float64, 0, terms+n*m), b.Coef...)
@@ -326,7 +354,7 @@ func withScores(b *plugins.Block, rows int, x *mat.Dense, m int) *plugins.Block 
 			out.Labels = append(out.Labels, plugins.Label{Index: []int32{int32(y)}, Value: []float64{1}})
 		}
 	}
-	for i := range n {
+	for _, i := range order {
 		point := int32(i)
 		if i >= rows {
 			point = ^int32(out.Points.Append(x.RawRowView(i)))

@@ -34,11 +34,12 @@ type Nearness struct {
 	Anchor []float64  // ε of each label; +Inf where the losses hold nothing
 }
 
-// anchor takes the means that the losses hold, phi being the features of the training rows (n×d). Package risk
-// finds the weights and ε of each label; φ̄ is the mean of the rows of phi under these weights.
+// anchor takes the means that the losses hold. The rows of phi are the features of the training rows, each followed by its copies
+// where the worst of them counts. Package risk finds the weights and ε of each label; φ̄ is the mean of the rows of phi under these
+// weights.
 func (n *Nearness) anchor(phi *mat.Dense, l setting.Learner, t *learn.Targets, r *risk.Result) {
-	rows, d := phi.Dims()
-	m := len(r.Scores) / rows
+	_, d := phi.Dims()
+	m := len(r.Scores) / t.Len()
 	n.Center, n.Anchor = mat.NewDense(m, d, nil), make([]float64, m)
 	for y := range m {
 		var weights []float64

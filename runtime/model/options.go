@@ -45,7 +45,8 @@ type Options struct {
 	// all training rows.
 	Pose Poser
 	// Augment returns the training rows with copies after them, as [dataset.Set.WithCopies] makes them. The learner is fitted to
-	// all of them. R, figures and folds are of the rows alone, and copies are in the fold of their row. Nil makes no copies.
+	// all of them. A learner with Copies has as many of each row, of which the worst counts. R, figures and folds are of the rows
+	// alone, and copies are in the fold of their row. Nil makes no copies.
 	Augment func(ctx context.Context, train *dataset.Set) (*dataset.Set, error)
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
@@ -80,6 +81,10 @@ const DefaultGap = 1e-3
 // ErrDualSets reports that method dual meets label sets, whose conjugate is known at proximal points alone.
 var ErrDualSets = errors.New("method dual does not learn the label sets of softmax; take method risk, which finds the same f, or svm, logistic or ridge")
 
+// ErrWorst reports a worst loss of copies that a method cannot minimize with a certificate.
+var ErrWorst = errors.New("the worst loss under a set has a certificate under methods risk and plain alone, and none for the label sets of softmax; " +
+	"take method risk or plain, and svm, logistic or ridge on labels")
+
 // filled returns the options with their defaults in place.
 func (o Options) filled() Options {
 	if o.Gap == 0 {
@@ -98,6 +103,9 @@ func (o *Options) check(train *dataset.Set, reg *regularizer.Regularizer) error 
 	}
 	if o.Method == setting.Dual && o.Learner.LearnsSets(train.Task) {
 		return ErrDualSets
+	}
+	if o.Learner.Copies > 0 && (o.Method != setting.Risk && o.Method != setting.Plain || o.Learner.LearnsSets(train.Task)) {
+		return ErrWorst
 	}
 	return nil
 }

@@ -33,6 +33,9 @@ func (f *fitter) minimize() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure}
+	if f.o.Method == setting.Plain { // whose features are exact
+		return f.calibrate(m, own)
+	}
 	if f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding; result.Cut {
 		f.out.Left = append(f.out.Left, cutOff)
 	}

@@ -22,6 +22,9 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.NLearnt > 0 {
 		fmt.Fprintf(b, "learned from %d rows with copies, ", r.NLearnt)
 	}
+	if n := len(r.LearnUnder); n > 0 {
+		fmt.Fprintf(b, "by the worst loss of each row and %d copies, ", n)
+	}
 	fmt.Fprintf(b, "%d dimensions, seed %d\n\n", r.Dim, r.Seed)
 }
 

@@ -22,27 +22,42 @@ import (
 // The latter holds because the third derivative of the logistic loss is at most the second. Weights are proportional
 // to these factors. Ridge needs no g: its losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. If no row has a
 // positive factor, there are no weights.
+//
+// Where the worst of copies counts, each row is followed by its copies. The summand of a row is at least Σ_t λ_t times that of each
+// copy at g_t/λ_t. Of ridge that is Σ_t λ_t(s_t − s°_t)²/2λ then, for V and the minimizer alike.
 func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
 	excess := r.Excess()
 	n := t.Len()
-	weights = make([]float64, n)
-	if l.Kind == setting.Ridge {
-		for i := range weights {
-			weights[i] = 1 / float64(n)
+	copies := max(1, len(r.Shares)/max(1, n))
+	share := func(k int) float64 {
+		if copies == 1 {
+			return 1
 		}
-		return weights, math.Sqrt(2 * l.Strength * excess / float64(n))
+		return r.Shares[k]
 	}
-	if len(r.Slopes) != n*labels {
+	weights = make([]float64, n*copies)
+	if l.Kind == setting.Ridge {
+		for k := range weights {
+			weights[k] = share(k) / float64(n)
+		}
+		within = math.Sqrt(2 * l.Strength * excess / float64(n))
+		if copies > 1 {
+			within *= 2
+		}
+		return weights, within
+	}
+	if len(r.Slopes) != len(weights)*labels {
 		return nil, math.Inf(1)
 	}
 	target, sum := numbers(t), 0.0
-	for i := range weights {
-		p := min(max(-target(i, label)*r.Slopes[i*labels+label]/l.Strength, 0), 1)
-		weights[i] = l.Strength * min(p, 1-p)
-		if l.Kind != setting.SVM {
-			weights[i] = l.Strength * p * (1 - p)
+	for k := range weights {
+		own := share(k)
+		p := min(max(-target(k/copies, label)*r.Slopes[k*labels+label]/l.Strength, 0), own)
+		weights[k] = l.Strength * min(p, own-p)
+		if l.Kind != setting.SVM && own > 0 {
+			weights[k] = l.Strength * p * (own - p) / own
 		}
-		sum += weights[i]
+		sum += weights[k]
 	}
 	if !(sum > 0) {
 		return nil, math.Inf(1)

@@ -8,9 +8,13 @@
 //	softmax   C (log Σ_y exp s_y − s_{y_i})    ridge     Σ_y (s_y − t_y)²/(2λ)
 //	softmax   C (log Σ_Y exp Σ_{y∈Y} s_y − Σ_{y∈Y_i} s_y)    on labels, over the label sets Y of the rows
 //
-// with t = ±1, or the number to be predicted. Evaluations of f at the rows are functionals like those of R: an operator
-// that has them below A makes V ↦ (AV, s) in one product. The operator A has a bias as one more feature, a large
-// constant, so that it is hardly penalized. R acts on the bias too, as on the rest of f.
+// with t = ±1, or the number to be predicted. Where rows have copies, the loss of a row is the largest among those of its own
+// scores and of its copies', max_t loss_i(s_it). Its conjugate takes weights of the copies,
+//
+//	(max_t loss_i)*(g) = min { Σ_t λ_t loss_i*(g_t/λ_t) : λ ≥ 0, Σ_t λ_t = 1 }.
+//
+// Evaluations of f at the rows are functionals like those of R: an operator that has them below A makes V ↦ (AV, s) in one
+// product. The operator A has a bias as one more feature, a large constant, so that it is hardly penalized. R acts on the bias too, as on the rest of f.
 //
 // By Fenchel's duality, for every c with ρ°(c) < ∞ and every g in the losses' domains,
 //

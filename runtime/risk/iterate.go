@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/sipc-ml/sipc/internal/limits"
 )
 
@@ -173,7 +171,7 @@ func (w *work) take() {
 	if upper := w.upper(w.v, w.values); upper < out.Upper {
 		out.Upper = upper
 		copy(out.V, w.v)
-		copy(out.Scores, w.values[w.solver.r:w.end])
+		keepScores(w)
 		out.Values = append(out.Values[:0], w.values[w.end:]...)
 	}
 	out.Lower = max(out.Lower, w.dual(w.u[w.solver.r:]))
@@ -211,7 +209,7 @@ func (w *work) dual(s []float64) float64 {
 	}
 	w.aiming.clip(c[w.end:])
 	scores := c[w.solver.r:w.end]
-	m := w.solver.problem.Labels
+	m := w.solver.width
 	for i := range w.solver.n {
 		if !w.counts(i) {
 			clear(scores[i*m : (i+1)*m])
@@ -239,6 +237,9 @@ func (w *work) dual(s []float64) float64 {
 	}
 	if better {
 		w.out.Slopes = append(w.out.Slopes[:0], scores...)
+		if shared, ok := w.loss.(interface{ weights() []float64 }); ok {
+			w.out.Shares = append(w.out.Shares[:0], shared.weights()...)
+		}
 	}
 	return lower
 }
@@ -331,9 +332,4 @@ func (w *work) balance(relative bool, most float64) {
 	for j, t := range w.u {
 		w.z[j] = t + (w.z[j]-t)*share
 	}
-}
-
-// dot returns the inner product.
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }

@@ -298,10 +298,10 @@ func (l *logistic) Clip(i int, g, _ []float64) {
 	}
 }
 
-// Conjugate returns C Σ (p log p + (1 − p) log(1 − p)). It allows for an error δ = 2u of 1 − p, and so of δ log 1/δ <
-// 74u in (1 − p) log(1 − p).
+// Conjugate returns C Σ (p log p + (1 − p) log(1 − p)). It allows for an error δ = 6u of 1 − p, and so of δ log 1/δ <
+// 210u in (1 − p) log(1 − p).
 func (l *logistic) Conjugate(i int, g []float64) (most, off float64) {
-	const subtraction = 74
+	const subtraction = 210
 	sum := 0.0
 	for y, v := range g {
 		p := -l.target(i, y) * v / l.weight

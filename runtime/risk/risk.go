@@ -16,7 +16,8 @@ import (
 // A Problem is P without the weight of the loss and the rows that it is summed over.
 type Problem struct {
 	Alpha float64 // α > 0
-	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest.
+	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest. Each row is
+	// followed by its copies.
 	A polar.Operator
 	// Gauge is ρ; nil means ρ = 0.
 	Gauge *gauge.Node
@@ -24,6 +25,9 @@ type Problem struct {
 	// solved at the nodes, to half of the gap, and both bounds are computed for the interval.
 	Curves  *polar.Curves
 	Targets *learn.Targets
+	// Copies is how many copies each row has. A row's loss is the largest among those of its own scores and its copies'. With 0
+	// it is its own.
+	Copies int
 	// Labels is m, 1 if f is a function of x alone.
 	Labels int
 	// Bias is the size of the constant feature, the last one of every label; 0 means that there is no such feature.
@@ -58,9 +62,11 @@ type Result struct {
 	// Multipliers are the h of cuts that attain Floor, and Values the ⟨b_k, V⟩.
 	Multipliers, Values []float64
 
-	Scores []float64 // n×m, φ(x_i)ᵀV e_y
-	// Slopes are n×m: the multipliers g of the losses that attain Lower, nil if they are not kept.
+	Scores []float64 // n×m, φ(x_i)ᵀV e_y of the rows themselves
+	// Slopes are n×m: the multipliers g of the losses that attain Lower, nil if they are not kept. A row's copies are behind it.
 	Slopes []float64
+	// Shares are the weights λ of each row and its copies with which Slopes attain Lower; nil without copies.
+	Shares []float64
 
 	z     []float64
 	level int
@@ -73,6 +79,7 @@ type Solver struct {
 	problem   Problem
 	settings  Settings
 	r, n, dim int // functionals of the gauge, rows, dimensions
+	width     int // scores of a row and its copies
 
 	scaled  *gauge.Node
 	prox    *gauge.Prox
@@ -95,10 +102,12 @@ func New(p Problem, s Settings) (*Solver, error) {
 	if !(p.Alpha > 0) || math.IsInf(p.Alpha, 0) {
 		return nil, fmt.Errorf("risk: alpha is %v; it must be positive", p.Alpha)
 	}
-	if p.A == nil || p.Targets == nil || p.Labels < 1 {
-		return nil, errors.New("risk: a problem needs an operator, targets and labels")
+	if p.A == nil || p.Targets == nil || p.Labels < 1 || p.Copies < 0 {
+		return nil, errors.New("risk: a problem needs an operator, targets and labels, and copies are not below 0")
 	}
-	out := &Solver{problem: p, settings: s, n: p.Targets.Len(), factors: map[float64]polar.Factor{}, base: p.A, bases: map[float64]polar.Factor{}}
+	out := &Solver{
+		problem: p, settings: s, n: p.Targets.Len(), width: (1 + p.Copies) * p.Labels, factors: map[float64]polar.Factor{}, base: p.A, bases: map[float64]polar.Factor{},
+	}
 	if err := CheckTargets(p.Targets, out.n, p.Labels); err != nil {
 		return nil, err
 	}
@@ -112,12 +121,12 @@ func New(p Problem, s Settings) (*Solver, error) {
 	}
 	var functionals int
 	functionals, out.dim = p.A.Dims()
-	if want := out.r + out.n*p.Labels; functionals != want || out.dim%p.Labels != 0 {
-		return nil, fmt.Errorf("risk: the operator has %d functionals in %d dimensions; the gauge has %d leaves, and there are %d rows and %d labels",
-			functionals, out.dim, out.r, out.n, p.Labels)
+	if want := out.r + out.n*out.width; functionals != want || out.dim%p.Labels != 0 {
+		return nil, fmt.Errorf("risk: the operator has %d functionals in %d dimensions; the gauge has %d leaves, and there are %d rows, %d copies of each and %d labels",
+			functionals, out.dim, out.r, out.n, p.Copies, p.Labels)
 	}
 	out.measure = polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge})
-	for range out.n * p.Labels {
+	for range out.n * out.width {
 		out.metric = append(out.metric, 1)
 	}
 	return out, nil
@@ -138,7 +147,7 @@ func (s *Solver) Keep(c *Cuts) error {
 		}
 	}
 	s.cuts, s.problem.A, s.factors = c, s.base, map[float64]polar.Factor{}
-	s.metric = s.metric[:s.r+s.n*s.problem.Labels]
+	s.metric = s.metric[:s.r+s.n*s.width]
 	if c != nil {
 		s.problem.A = &cutting{base: s.base, rows: c.Rows, factor: s.baseFactor}
 	}
@@ -153,7 +162,7 @@ func (s *Solver) Keep(c *Cuts) error {
 func (s *Solver) weighCuts() {
 	sizes := s.measure.Sizes()
 	mean := 0.0
-	scores := sizes[s.r : s.r+s.n*s.problem.Labels]
+	scores := sizes[s.r : s.r+s.n*s.width]
 	for _, v := range scores {
 		mean += v * v / float64(len(scores))
 	}
@@ -228,6 +237,9 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
 	}
 	l, err := NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
+	if err == nil && s.problem.Copies > 0 {
+		l, err = newWorst(l, s.n, 1+s.problem.Copies, s.problem.Labels)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func SumUp(x []float64) float64 { return floats.Sum(x) + gamma(len(x))*floats.No
 
 // upper returns at least P(V), where values are the computed ÃV.
 func (w *work) upper(v, values []float64) float64 {
-	size, m := w.solver.measure.Size(v), w.solver.problem.Labels
+	size, m := w.solver.measure.Size(v), w.solver.width
 	rho := 0.0
 	if w.solver.r > 0 {
 		rho = w.solver.measure.Rho(values[:w.solver.r], size)
@@ -58,7 +58,7 @@ func (w *work) upper(v, values []float64) float64 {
 func (w *work) conjugates(g []float64) (most, moved float64) {
 	clear(w.part)
 	clear(w.moved)
-	m, sizes := w.solver.problem.Labels, w.solver.measure.Sizes()[w.solver.r:w.end]
+	m, sizes := w.solver.width, w.solver.measure.Sizes()[w.solver.r:w.end]
 	w.eachRow(g, func(i int, g []float64) {
 		var off float64
 		if w.part[i], off = w.loss.Conjugate(i, g); off > 0 {

@@ -130,6 +130,9 @@ func (h *nearSet) direction(d, s []float64) float64 {
 	return dot(h.slope, d)
 }
 
+// dot returns the inner product.
+func dot(x, y []float64) float64 { return blas64.Dot(vector(x), vector(y)) }
+
 // vector returns x for blas64, in the same memory.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 

@@ -96,9 +96,9 @@ func (m *smooth) value(x []float64) float64 {
 	}
 	slopes := m.work.room[m.work.solver.r:]
 	clear(slopes)
-	labels := m.work.solver.problem.Labels
+	width := m.work.solver.width
 	m.work.eachRow(slopes, func(i int, g []float64) {
-		m.work.loss.Gradient(i, g, m.work.values[m.work.solver.r+i*labels:m.work.solver.r+(i+1)*labels])
+		m.work.loss.Gradient(i, g, m.work.values[m.work.solver.r+i*width:m.work.solver.r+(i+1)*width])
 	})
 	m.work.solver.problem.A.ApplyT(row(m.slope), row(m.work.room))
 	blas64.Axpy(m.work.solver.problem.Alpha, vector(x), vector(m.slope))
@@ -134,7 +134,7 @@ func (m *smooth) Converged(l *optimize.Location) optimize.Status {
 // gauge and losses.
 func (m *smooth) certify() {
 	m.value(m.work.out.V)
-	copy(m.work.out.Scores, m.work.values[m.work.solver.r:])
+	keepScores(m.work)
 	m.work.out.Upper = m.work.upper(m.work.out.V, m.work.values)
 	for j, w := range m.weights {
 		m.work.room[j] = w * m.work.values[j]

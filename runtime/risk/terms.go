@@ -49,7 +49,7 @@ func (f *terms) Active(dst []int) []int {
 	}
 	clear(f.d)
 	clear(f.low)
-	m := f.work.solver.problem.Labels
+	m := f.work.solver.width
 	f.work.eachRow(f.d, func(i int, d []float64) {
 		lo, hi := f.work.solver.r+i*m, f.work.solver.r+(i+1)*m
 		f.loss.Bend(i, d, f.low[i*m:(i+1)*m], f.u[lo:hi], f.t[lo:hi], f.tau)
@@ -93,9 +93,9 @@ func (f *terms) Respond(dst, du *mat.Dense, rows []int, beta float64) {
 	}
 }
 
-// rowOf returns the row of a score.
+// rowOf returns the row of a score, its own or a copy's.
 func (f *terms) rowOf(functional int) int {
-	return (functional - f.work.solver.r) / f.work.solver.problem.Labels
+	return (functional - f.work.solver.r) / f.work.solver.width
 }
 
 // top returns the first rows of a matrix, in the same memory.

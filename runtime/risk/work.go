@@ -48,8 +48,10 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		most = s.Work(q.Limit)
 	}
 	w.spent = newEffort(s, most)
-	w.end = s.r + s.n*s.problem.Labels
-	w.out = &Result{V: make([]float64, s.dim), Scores: make([]float64, w.end-s.r), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
+	w.end = s.r + s.n*s.width
+	w.out = &Result{
+		V: make([]float64, s.dim), Scores: make([]float64, s.n*s.problem.Labels), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1),
+	}
 	if s.cuts != nil {
 		zero := w.sumRows(make([]float64, w.end-s.r), l.Value)
 		w.aiming = newAiming(s.cuts, s.measure, s.metric, w.end, s.problem.Alpha, zero)
@@ -66,9 +68,9 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.
 const rowsAtOnce = 64
 
-// eachRow calls body with the scores of every row that counts. x begins with the scores of the first row.
+// eachRow calls body with the scores of every row that counts, its copies behind it. x begins with the scores of the first row.
 func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
-	m := w.solver.problem.Labels
+	m := w.solver.width
 	parallel.For(w.solver.n, rowsAtOnce, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if w.counts(i) {
@@ -80,6 +82,14 @@ func (w *work) eachRow(x []float64, body func(i int, s []float64)) {
 
 // counts reports whether the loss of a row counts.
 func (w *work) counts(i int) bool { return len(w.request.Rows) == 0 || w.request.Rows[i] }
+
+// keepScores keeps the scores of the rows themselves, without those of copies.
+func keepScores(w *work) {
+	m := w.solver.problem.Labels
+	for i := range w.solver.n {
+		copy(w.out.Scores[i*m:(i+1)*m], w.values[w.solver.r+i*w.solver.width:])
+	}
+}
 
 // sumRows returns the sum over the rows that count of what body returns, added in order.
 func (w *work) sumRows(x []float64, body func(i int, s []float64) float64) float64 {

@@ -27,6 +27,9 @@ type Learner struct {
 	Epsilon float64 `json:"epsilon"`
 	// Probabilities asks svm for probabilities: those that its caller calibrates, see learn.Fit.Calibrate. Decisions stay those of scores.
 	Probabilities bool `json:"probabilities,omitempty"`
+	// Copies is how many copies each row has, where the largest loss of a row and its copies counts. 0 means that rows count
+	// alone. Package risk minimizes such a loss, and package learn does not.
+	Copies int `json:"copies,omitempty"`
 	// Gap is the share of the objective by which it may lie above the minimum; 0 stands for 10⁻⁵. Ridge is solved directly.
 	Gap float64 `json:"gap"`
 	// MaxSweeps bounds the work: passes over the data; 0 stands for 1000. A fit that ends there says so by its gap.
@@ -53,9 +56,21 @@ func (l Learner) Filled() Learner {
 	return l
 }
 
-// String returns the learner as the language writes it; the zero value has no text.
+// Alone returns the learner with the loss of rows alone.
+func (l Learner) Alone() Learner {
+	l.Copies = 0
+	return l
+}
+
+// String returns the learner as the language writes it, with the number of maps in place of a set; the zero value has no text.
 func (l Learner) String() string {
 	l = l.Filled()
+	if l.Copies == 1 {
+		return l.Alone().String() + " under 1 map"
+	}
+	if l.Copies > 1 {
+		return fmt.Sprintf("%s under %d maps", l.Alone(), l.Copies)
+	}
 	switch l.Kind {
 	case "":
 		return ""
@@ -78,6 +93,8 @@ func (l Learner) Suits(task Task) error {
 		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge or svr", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
+	case l.Copies < 0:
+		return fmt.Errorf("%s needs a number of copies that is not negative, not %d", l.Kind, l.Copies)
 	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
 		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
 	case task == Real && l.Kind != Ridge && l.Kind != SVR:

@@ -46,6 +46,7 @@ type Explanation struct {
 	Reason      string                  `json:"method_reason"`
 	Learner     string                  `json:"learner,omitempty"`        // svm(C = 1)
 	Under       []string                `json:"evaluate_under,omitempty"` // the transformations of `evaluate under`
+	Worst       []string                `json:"learn_under,omitempty"`    // the transformations under which the worst loss counts
 	Augment     []string                `json:"augment,omitempty"`        // the transformations that training rows are copied under
 	Invariances []InvarianceExplanation `json:"invariances"`
 	Measures    []InvarianceExplanation `json:"measures,omitempty"` // that a run reports, and R does not hold; their weight is 0

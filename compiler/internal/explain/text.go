@@ -26,6 +26,9 @@ func (ex *Explanation) Shown() string {
 	if ex.Learner != "" {
 		b.WriteString(", learn " + ex.Learner)
 	}
+	if len(ex.Worst) > 0 {
+		b.WriteString(" by the worst loss of each row and its copies under " + strings.Join(ex.Worst, ", "))
+	}
 	if len(ex.Augment) > 0 {
 		b.WriteString(", on copies of the rows under " + strings.Join(ex.Augment, ", "))
 	}

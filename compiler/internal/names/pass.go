@@ -185,6 +185,7 @@ type Settled struct {
 	Regularized []*tree.Term
 	Under       []*tree.Mapping
 	Augment     []*tree.Mapping
+	Worst       []*tree.Mapping // of learn under
 
 	Expectations []*tree.Expectation
 }
