@@ -364,8 +364,9 @@ func (t *star) split(next []*cell) []*cell {
 	return slices.Concat(halves...)
 }
 
-// minimum returns a lower bound of a star, within about tol of its minimum. Its roundings are not in it.
-func (t *star) minimum(ctx context.Context, tol float64, v *Verdict) (float64, error) {
+// minimum returns a lower bound of a star, within about tol of its minimum. Its roundings are not in it. After most cells were
+// looked at it is what is known then.
+func (t *star) minimum(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
 	low, high := math.Inf(1), math.Inf(1)
 	for stack := t.cells(); len(stack) > 0; {
 		if err := ctx.Err(); err != nil {
@@ -373,13 +374,13 @@ func (t *star) minimum(ctx context.Context, tol float64, v *Verdict) (float64, e
 		}
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		v.Cells++
+		*looked++
 		if c.data == nil {
 			t.load(c)
 		}
 		t.evaluate(c, math.Inf(1), tol/4)
 		high = min(high, c.high)
-		if c.low >= high-tol || c.depth >= deepest {
+		if c.low >= high-tol || c.depth >= deepest || *looked > most {
 			low = min(low, c.low)
 			continue
 		}

@@ -92,13 +92,16 @@ func (s *system) descend(at map[int]minimum) float64 {
 	for round := range 50 {
 		for _, k := range order {
 			coef := make([]float64, s.sides[k].rows)
-			rest := s.constant
 			for _, b := range s.blocks {
-				rest += s.contract(coef, b, k, at)
+				if slices.Contains(b.sides, k) {
+					s.contract(coef, b, k, at)
+				}
 			}
-			m := s.sides[k].lowest(coef, 1e-9*s.size, &room)
-			at[k] = m
-			value = rest + m.high
+			at[k] = s.sides[k].lowest(coef, 1e-9*s.size, &room)
+		}
+		value = s.constant
+		for _, b := range s.blocks {
+			value += s.contract(nil, b, -1, at)
 		}
 		if round > 0 && before-value <= 1e-9*s.size {
 			break
@@ -108,7 +111,7 @@ func (s *system) descend(at map[int]minimum) float64 {
 	return value
 }
 
-// contract evaluates a block with all sides but k held. It adds to k's coefficients, or returns the value if k is not among them.
+// contract evaluates a block with all sides but k held. It adds to k's coefficients, or returns the value if the block does not have k.
 func (s *system) contract(coef []float64, b *block, k int, at map[int]minimum) float64 {
 	data := b.data
 	for _, side := range b.sides {

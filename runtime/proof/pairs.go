@@ -83,16 +83,17 @@ func (p *prover) decidePairs(ctx context.Context, s *system) error {
 			pairs.diffuse(k)
 		}
 	}
-	low, err := pairs.low(ctx, p.verdict)
-	if err != nil {
-		return err
+	for _, tol := range []float64{1e-4, 1e-7} {
+		low, err := pairs.low(ctx, tol, &p.verdict.Cells, p.options.Cells)
+		if err != nil {
+			return err
+		}
+		if p.verdict.Margin = low; low >= 0 {
+			p.verdict.Answer = Proved
+			return nil
+		}
 	}
-	p.verdict.Margin = math.Nextafter(low, math.Inf(-1))
-	if !(low >= 0) {
-		return undecided(reason)
-	}
-	p.verdict.Answer = Proved
-	return nil
+	return undecided(reason)
 }
 
 // diffuse moves the shares of one side so that all its pairs have the same minima above it.
@@ -151,8 +152,9 @@ func (p *pairing) minima(q *pair, j int) []float64 {
 	return out
 }
 
-// low returns a lower bound of g: the sum of the minima of pairs, and of what the shares of a side leave of u_s.
-func (p *pairing) low(ctx context.Context, v *Verdict) (float64, error) {
+// low returns a lower bound of g: the sum of the minima of pairs, and of what the shares of a side leave of u_s. It is within tol of
+// that sum, relative to the size of g.
+func (p *pairing) low(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
 	sum, miss, size := p.constant, p.miss, math.Abs(p.constant)
 	var room scratch
 	for _, k := range p.order() {
@@ -167,7 +169,7 @@ func (p *pairing) low(ctx context.Context, v *Verdict) (float64, error) {
 		for _, b := range s.blocks {
 			s.size += largest(b.data)
 		}
-		low, err := newStar(s, q.sides[:1]).minimum(ctx, 1e-4*p.size/float64(len(p.pairs)), v)
+		low, err := newStar(s, q.sides[:1]).minimum(ctx, tol*p.size/float64(len(p.pairs)), looked, most)
 		if err != nil {
 			return 0, err
 		}
