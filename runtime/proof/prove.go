@@ -64,11 +64,13 @@ func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) 
 	}
 	t := newStar(s, centre)
 	miss := up(s.miss + s.roundings(len(t.leaves)))
+	// A finer system may need fewer cells, so that no system may take more than a quarter of what there is.
+	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, batchSize))
 	done := &outcome{least: math.Inf(1)}
 	for stack := t.cells(); len(stack) > 0; {
 		batch := stack[max(0, len(stack)-batchSize):]
-		if p.verdict.Cells += len(batch); p.verdict.Cells > p.options.Cells {
-			return false, p.open(t, append(done.stuck, stack...), miss, fmt.Sprintf("%d cells were not enough", p.options.Cells))
+		if p.verdict.Cells += len(batch); p.verdict.Cells > most {
+			return most < p.options.Cells, p.open(t, append(done.stuck, stack...), miss, fmt.Sprintf("%d cells were not enough", most))
 		}
 		if err := t.evaluateAll(ctx, batch, miss); err != nil {
 			return false, err
