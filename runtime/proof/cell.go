@@ -78,6 +78,20 @@ func (t *star) cells() []*cell {
 	return all
 }
 
+// extent returns how many cells of whole pieces there are, and how many numbers the largest has.
+func (t *star) extent() (many, size float64) {
+	many, size = 1, float64(t.cols)
+	for _, k := range t.centre {
+		s, most := t.sides[k], 1
+		for _, p := range s.pieces {
+			most = max(most, p.rows)
+		}
+		many *= float64(len(s.pieces))
+		size *= float64(most)
+	}
+	return many, size
+}
+
 // load fills the array of a cell of whole pieces.
 func (t *star) load(c *cell) {
 	many := 1

@@ -65,7 +65,12 @@ func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) 
 	t := newStar(s, centre)
 	miss := up(s.miss + s.roundings(len(t.leaves)))
 	// A finer system may need fewer cells, so that no system may take more than a quarter of what there is.
-	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, batchSize))
+	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, 32))
+	many, size := t.extent()
+	if !(many <= float64(most)) || size > mostNumbers/4 {
+		return false, undecided(fmt.Sprintf("it needs at least %.0f cells of %.0f numbers", many, size))
+	}
+	batchSize := int(min(max(batchNumbers/size, 1), 32))
 	done := &outcome{least: math.Inf(1)}
 	for stack := t.cells(); len(stack) > 0; {
 		batch := stack[max(0, len(stack)-batchSize):]
@@ -116,8 +121,9 @@ func (o *outcome) sort(batch []*cell, miss float64) (next []*cell, worst *cell) 
 	return next, worst
 }
 
-// batchSize is how many cells are looked at together. It does not depend on the number of processors, so that verdicts do not.
-const batchSize = 32
+// batchNumbers is about how many numbers of cells are looked at together. Batches do not depend on the number of processors, so that verdicts
+// do not.
+const batchNumbers = 1 << 20
 
 // refutes reports whether g is surely negative at the place that a cell noted.
 func (p *prover) refutes(t *star, c *cell) bool { return p.consider(p.point(t, c)) }
