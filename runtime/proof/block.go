@@ -11,7 +11,7 @@ import (
 )
 
 // mostNumbers is how many numbers a block or table may have.
-const mostNumbers = 1 << 26
+const mostNumbers = 1 << 24
 
 // A block is the sum of all elements over the same sides, by coefficients. They are a tensor with the rows of each side, the last side's
 // together.
@@ -33,8 +33,8 @@ type system struct {
 	size     float64 // above the sum of absolute values of constant and coefficients
 }
 
-// build computes the system of an expansion over sides.
-func (f *Function) build(e *expansion, sides map[int]*side) (*system, error) {
+// build computes the system of an expansion over sides, with the tables that are kept.
+func (f *Function) build(e *expansion, sides map[int]*side, kept *tables) (*system, error) {
 	s := &system{sides: sides, constant: e.constant.v, miss: e.constant.r, size: math.Abs(e.constant.v)}
 	for _, el := range e.elements {
 		numbers, left := 1, len(f.atoms)
@@ -54,7 +54,7 @@ func (f *Function) build(e *expansion, sides map[int]*side) (*system, error) {
 			i = len(s.blocks)
 			s.blocks = append(s.blocks, &block{el.sides, make([]float64, numbers)})
 		}
-		s.miss = up(s.miss + f.accumulate(s.blocks[i], el, sides))
+		s.miss = up(s.miss + f.accumulate(s.blocks[i], el, sides, kept))
 	}
 	for _, b := range s.blocks {
 		s.size = up(s.size + largest(b.data))
@@ -73,12 +73,12 @@ func (f *Function) build(e *expansion, sides map[int]*side) (*system, error) {
 //	γ Σ_i A_i Π top,   γ = mu/(1 − mu),   m = n + |sides| + 3
 //
 // (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). One of these additions is that to the block.
-func (f *Function) accumulate(b *block, el *element, sides map[int]*side) float64 {
+func (f *Function) accumulate(b *block, el *element, sides map[int]*side, kept *tables) float64 {
 	n := len(f.atoms)
 	tables := make([]*table, len(el.sides))
 	product := 1.0
 	for k, s := range el.sides {
-		tables[k] = f.table(sides[s], el.parts[k])
+		tables[k] = f.table(sides[s], el.parts[k], kept)
 		product = up(product * tables[k].top)
 	}
 	left, rows := make([]float64, n), 1

@@ -160,17 +160,17 @@ type table struct {
 	top  float64   // above all values and coefficients, with their errors
 }
 
-// table returns the table of the product of parts.
-func (f *Function) table(s *side, parts []*part) *table {
+// table returns the table of the product of parts, and keeps it.
+func (f *Function) table(s *side, parts []*part, kept *tables) *table {
 	key := s.key + "|" + keyOf(parts)
-	f.tables.mu.Lock()
-	t := f.tables.known[key]
-	f.tables.mu.Unlock()
+	kept.mu.Lock()
+	t := kept.known[key]
+	kept.mu.Unlock()
 	if t == nil {
 		t = f.fill(s, parts)
-		f.tables.mu.Lock()
-		f.tables.known[key] = t
-		f.tables.mu.Unlock()
+		kept.mu.Lock()
+		kept.known[key] = t
+		kept.mu.Unlock()
 	}
 	return t
 }

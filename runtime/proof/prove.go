@@ -40,8 +40,9 @@ func (p *prover) prove(ctx context.Context) error {
 		return err
 	}
 	before := math.Inf(1)
-	for fine := 0.8; ; fine /= 2 {
-		s, err := p.model.build(p.exp, p.cut(fine))
+	kept := p.model.tables
+	for fine := coarse; ; fine /= 2 {
+		s, err := p.model.build(p.exp, p.cut(fine), kept)
 		if err != nil {
 			return err
 		}
@@ -50,6 +51,7 @@ func (p *prover) prove(ctx context.Context) error {
 			return err
 		}
 		before = s.miss
+		kept = &tables{known: map[string]*table{}} // few statements need finer tables
 	}
 }
 
@@ -68,7 +70,7 @@ func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) 
 	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, 32))
 	many, size := t.extent()
 	if !(many <= float64(most)) || size > mostNumbers/4 {
-		return false, undecided(fmt.Sprintf("it needs at least %.0f cells of %.0f numbers", many, size))
+		return false, undecided(fmt.Sprintf("%d cells were not enough: at least %.0f are needed, of %.0f numbers each", most, many, size))
 	}
 	batchSize := int(min(max(batchNumbers/size, 1), 32))
 	done := &outcome{least: math.Inf(1)}

@@ -39,7 +39,7 @@ func (p *prover) search(ctx context.Context, below float64) ([]Point, error) {
 	if p.exp, err = p.model.expand(p.of, nil); err != nil {
 		return nil, err
 	}
-	s, err := p.model.build(p.exp, p.cut(0.8))
+	s, err := p.model.build(p.exp, p.cut(coarse), p.model.tables)
 	if err != nil {
 		return nil, err
 	}

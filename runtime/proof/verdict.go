@@ -60,6 +60,9 @@ type prover struct {
 	verdict *Verdict
 }
 
+// coarse is how many lengths of the kernel the first pieces reach to either side of their centres.
+const coarse = 0.8
+
 // cut returns the sides that elements have. Pieces of intervals reach at most fine lengths of the kernel to either side of their centres.
 func (p *prover) cut(fine float64) map[int]*side {
 	sides := map[int]*side{}
