@@ -200,7 +200,7 @@ func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*da
 	if err == nil && strict {
 		err = set.RefuseUnseen()
 	}
-	if k := m.Represent.Features.Kernel(); err == nil && !k.Setting().Radial() {
+	if k := m.Represent.Features.Kernel(); err == nil && !bounded(k) {
 		_, err = boundedAt(k, set)
 	}
 	return set, err

@@ -227,6 +227,11 @@ type (
 		At
 		Elems []Expr
 	}
+	// Tuple is `(a, b)`: a pair of columns among the arguments of a kernel.
+	Tuple struct {
+		At
+		Elems []Expr
+	}
 	// Interval is `[lo, hi]`.
 	Interval struct {
 		At
@@ -311,6 +316,7 @@ func (*Binary) expr()    {}
 func (*Abs) expr()       {}
 func (*Call) expr()      {}
 func (*Set) expr()       {}
+func (*Tuple) expr()     {}
 func (*Interval) expr()  {}
 func (*Deriv) expr()     {}
 func (*Aggregate) expr() {}

@@ -17,7 +17,8 @@
 //	           | "expect" cond
 //	           | "evaluate" "under" ( set | NAME )
 //	           | "augment" ( set | NAME )
-//	           | ( "kernel" | "features" | "method" | "decode" | "seed" ) expr
+//	           | "kernel" kernel
+//	           | ( "features" | "method" | "decode" | "seed" ) expr
 //	           | "learn" expr [ "under" ( set | NAME ) ]
 //	           | "regularize" expr { "," expr } .
 //	item       = "target" ( column { "," column } | call ) ":" ( NAME | call )
@@ -32,6 +33,8 @@
 //	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
 //	value      = NAME | STRING | [ "-" ] NUMBER .
 //	separator  = NEWLINE | ";" | "," .
+//	kernel     = expr | NAME "(" expr { "," column "=" ( expr | "{" pair { "," pair } "}" ) } ")" .
+//	pair       = "(" column "," column ")" .
 //	column     = NAME | STRING .
 //	names      = NAME { "," NAME } .
 //

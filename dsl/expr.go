@@ -219,6 +219,11 @@ func (p *parser) call(id *Ident) *Call {
 func (p *parser) arg() *Arg {
 	name := p.peek()
 	switch {
+	case p.ofColumns && name.Kind == StringToken && p.ahead(1).Text == "=":
+		id := p.name("a column", true)
+		p.at++
+		value := p.expression()
+		return &Arg{At: At{name.Span.To(value.Span())}, Name: id, Value: value}
 	case name.Kind != WordToken || p.ahead(1).Text != "=":
 		value := p.expression()
 		return &Arg{At: At{value.Span()}, Value: value}
@@ -239,6 +244,11 @@ func (p *parser) paren() Expr {
 		p.at++
 		return &Paren{At: p.since(open.Span), X: x}
 	case ",":
+		if p.ofColumns {
+			p.at++
+			more := list(p, ")", p.expression)
+			return &Tuple{At: p.since(open.Span), Elems: append([]Expr{x}, more...)}
+		}
 		panic(errUnexpected(p.last(), t).mend("a list stands in braces, `max {a, b}`, or after a name, `hypot(a, b)`"))
 	case "=":
 		panic(errStrayEquals(t, false))

@@ -126,6 +126,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
 		}
 		p.holds = first == "let" || first == "def"
+		p.ofColumns = first == "kernel"
 		e := p.within(p.holds, levelOr)
 		switch e.(type) {
 		case *Ident, *Call:

@@ -96,10 +96,8 @@ func exprText(e Expr) string {
 		return chain(e)
 	case *Call:
 		return calledText(e.Fun) + "(" + commas(e.Args, argText) + ")"
-	case *Set:
-		return "{" + commas(e.Elems, exprText) + "}"
-	case *Interval:
-		return "[" + exprText(e.Lo) + ", " + exprText(e.Hi) + "]"
+	case *Set, *Tuple, *Interval:
+		return listText(e)
 	case *Deriv:
 		return derivText(e) + " " + operandAt(e.Of, levelUnary)
 	case *Aggregate:
@@ -110,6 +108,19 @@ func exprText(e Expr) string {
 			text += " where " + exprText(e.Where)
 		}
 		return text + " of " + operandAt(e.Body, levelProduct)
+	}
+	return ""
+}
+
+// listText returns a set, a tuple or an interval.
+func listText(e Expr) string {
+	switch e := e.(type) {
+	case *Set:
+		return "{" + commas(e.Elems, exprText) + "}"
+	case *Tuple:
+		return "(" + commas(e.Elems, exprText) + ")"
+	case *Interval:
+		return "[" + exprText(e.Lo) + ", " + exprText(e.Hi) + "]"
 	}
 	return ""
 }
@@ -159,7 +170,7 @@ func argText(a *Arg) string {
 	if a.Name == nil {
 		return exprText(a.Value)
 	}
-	return identText(a.Name) + " = " + exprText(a.Value)
+	return calledText(a.Name) + " = " + exprText(a.Value)
 }
 
 func derivText(e *Deriv) string {

@@ -155,9 +155,9 @@ func (c *children) below(e Expr) {
 		c.ident(e.Fun)
 		c.args(e.Args)
 	case *Set:
-		for _, x := range e.Elems {
-			c.expr(x)
-		}
+		c.exprs(e.Elems)
+	case *Tuple:
+		c.exprs(e.Elems)
 	case *Interval:
 		c.expr(e.Lo)
 		c.expr(e.Hi)

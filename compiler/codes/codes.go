@@ -239,6 +239,16 @@ const (
 	//  invariance i = rms over x of |f(put(age, 30)) - f(x)|
 	Normalized diag.Code = "E321"
 
+	// NoColumns: a kernel of single columns meets rows that normalize divides by their length, images or words of texts.
+	//
+	// Example:
+	//  data {
+	//      target price : real
+	//      normalize
+	//  }
+	//  kernel pairwise(gaussian)
+	NoColumns diag.Code = "E329"
+
 	// NegatedConvex: a minus sign stands before a part that is convex but not linear.
 	//
 	// Example:

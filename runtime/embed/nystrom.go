@@ -109,6 +109,17 @@ func nystromFromState(k *kernel.Function, s *State) (Map, error) {
 	return m, nil
 }
 
+// suits returns an error about landmarks that a kernel does not have: of other columns, or derivatives.
+func (s *State) suits(k *kernel.Function) error {
+	if p := k.Columns(); p > 0 && p != max(s.Landmarks.Cols, s.At.Cols) {
+		return fmt.Errorf("features: a kernel of %d columns for points of %d", p, max(s.Landmarks.Cols, s.At.Cols))
+	}
+	if s.At.Rows > 0 && k.Derivatives() == 0 || s.Twice > 0 && k.Derivatives() < kernel.MostOrder {
+		return fmt.Errorf("features: derivatives that functions of the %s kernel do not have", k.Setting().Kind)
+	}
+	return nil
+}
+
 // some returns rows lo … hi−1 of an argument, in the same memory.
 func some(a kernel.Argument, lo, hi int) kernel.Argument {
 	_, p := a.Points.Dims()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -47,6 +48,11 @@ func (c *content) check() error {
 	}
 	if c.Interval.Nodes < 0 || c.Interval.Nodes > curve.MostNodes || !slices.Contains(betweens, c.Interval.Between) {
 		return fmt.Errorf("interval: %d nodes and %q; want 0 to %d and one of %q", c.Interval.Nodes, c.Interval.Between, curve.MostNodes, betweens)
+	}
+	if k, err := kernel.New(c.Features.Kernel); err != nil {
+		return fmt.Errorf("features: %w", err)
+	} else if p := k.Columns(); p > 0 && p != len(c.Preparation.Columns()) {
+		return fmt.Errorf("features: a kernel of %d columns, want %d", p, len(c.Preparation.Columns()))
 	}
 	dim, err := c.Features.dim(len(c.Preparation.Columns()))
 	if err != nil {

@@ -17,7 +17,7 @@ syntax keyword sipcItem target columns types ignore id split missing standardize
 syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real integer multilabel binary
-syntax keyword sipcChoice gaussian laplacian linear polynomial
+syntax keyword sipcChoice gaussian laplacian matern32 matern52 additive pairwise linear polynomial
 syntax keyword sipcChoice exact fourier hashing nystrom
 syntax keyword sipcChoice logistic ridge softmax svm
 syntax keyword sipcChoice embed warp plain dual risk
