@@ -160,7 +160,7 @@ func TestInterpolationMissesByLessThanItsBound(t *testing.T) {
 
 // Derivatives of profiles are those of differences, and below their suprema.
 func TestProfilesDerivatives(t *testing.T) {
-	for _, b := range []Base{{Gaussian, 0.7, 0}, {Matern32, 0.7, 0}, {Matern52, 0.7, 0}, {Periodic, 0.8, 1.7}} {
+	for _, b := range []Base{{Kind: Gaussian, Width: 0.7}, {Kind: Matern32, Width: 0.7}, {Kind: Matern52, Width: 0.7}, {Kind: Periodic, Width: 0.4, Period: 1.7}} {
 		most := map[Kind]int{Matern32: 2, Matern52: 4}[b.Kind]
 		if most == 0 {
 			most = 4

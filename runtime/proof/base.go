@@ -5,11 +5,14 @@ import "math"
 // at returns ∂_v^order ∂_w^other κ(v, w). Orders are at most 2, and at most what the base has.
 func (b *Base) at(v ball, order int, w float64, other int) ball {
 	if b.Kind == Linear {
-		return linear(v, order, w, other)
+		return linear(v, order, w, other).times(exactly(1).plus(exactly(b.Slope)))
 	}
 	out := b.profile(v.minus(exactly(w)), order+other)
 	if other == 1 {
-		return ball{-out.v, out.r}
+		out.v = -out.v
+	}
+	if b.Slope != 0 {
+		out = out.plus(linear(v, order, w, other).times(exactly(b.Slope)))
 	}
 	return out
 }
@@ -41,12 +44,19 @@ func (b *Base) profile(t ball, order int) ball {
 		out = matern(t.times(rate), order, b.Kind)
 	case Periodic:
 		rate = pi.times(exactly(2)).over(b.Period)
-		out = wave(t.over(b.Period), exactly(1).over(b.Width).over(b.Width), order)
+		out = wave(t.over(b.Period), b.sharpness(), order)
 	}
 	for range order {
 		out = out.times(rate)
 	}
 	return out
+}
+
+// sharpness returns 1/(ω Width)² of a periodic kernel. 1/2π is within 2⁻⁵⁵ of its double.
+func (b *Base) sharpness() ball {
+	inverse := ball{1 / (2 * math.Pi), 0x1p-55}
+	root := inverse.times(exactly(b.Period)).over(b.Width)
+	return root.times(root)
 }
 
 // rate returns the a of r = a|t| in Matérn kernels.
@@ -160,7 +170,7 @@ func (b *Base) sups() []float64 {
 	default:
 		a = b.rate().v
 	}
-	waves := evenWaves(1 / b.Width / b.Width)
+	waves := evenWaves(b.sharpness().abs())
 	for n := range out {
 		m := float64(n)
 		switch b.Kind {
@@ -210,14 +220,18 @@ func (b *Base) bounds(d, sups []float64, mul, top float64, order int, w float64,
 	for k := range d {
 		switch {
 		case b.Kind == Linear:
-			d[k] = linear(exactly(top), order+k, math.Abs(w), other).abs()
-			if order+k > 1 {
-				d[k] = 0
-			}
+			d[k] = 0
 		case within && order+other+k > kink:
 			d[k] = math.Inf(1)
 		default:
 			d[k] = sups[order+other+k]
+		}
+		weight := math.Abs(b.Slope)
+		if b.Kind == Linear {
+			weight += 1
+		}
+		if order+k <= 1 && weight > 0 {
+			d[k] = up(d[k] + up(weight*linear(exactly(top), order+k, math.Abs(w), other).abs()))
 		}
 		if d[k] > 0 {
 			d[k] = up(d[k] * scale)
@@ -232,7 +246,7 @@ func (b *Base) length() float64 {
 	case Matern32, Matern52:
 		return b.Width / 2
 	case Periodic:
-		return b.Period / (2 * math.Pi) * min(b.Width, 1)
+		return min(b.Width, b.Period/(2*math.Pi))
 	case Linear:
 		return math.Inf(1)
 	}

@@ -51,6 +51,9 @@ func (p *problem) side(src *rand.Rand) {
 	if p.kind == "gaussian" {
 		number.Base.Kind = proof.Gaussian
 	}
+	if src.IntN(4) == 0 && p.kind != "gaussian" {
+		number.Base.Slope = src.Float64()
+	}
 	what := src.IntN(10)
 	if p.kind == "gaussian" {
 		what %= 4
@@ -76,7 +79,7 @@ func (p *problem) side(src *rand.Rand) {
 	if number.Value >= 0 && number.Base.Kind != proof.Linear {
 		p.width = min(p.width, number.Base.Width)
 		if number.Base.Kind == proof.Periodic {
-			p.width = min(p.width, number.Base.Period/(2*math.Pi)*min(1, number.Base.Width))
+			p.width = min(p.width, number.Base.Period/(2*math.Pi))
 		}
 	}
 	p.model.Columns += len(side.Columns)

@@ -40,16 +40,17 @@ type Component struct {
 	Base  Base
 }
 
-// A Base is κ, a kernel in one variable. With t = v − v' it is one of
+// A Base is κ, a kernel in one variable. With t = v − v' it is Slope·v v' plus one of
 //
 //	Gaussian   exp(−t²/2s²)                             s = Width
 //	Matern32   (1 + r) e^−r                             r = √3|t|/Width
 //	Matern52   (1 + r + r²/3) e^−r                      r = √5|t|/Width
-//	Periodic   exp(−2 sin²(πt/Period)/Width²)
+//	Periodic   exp(−2 sin²(πt/Period)/(ω Width)²)       ω = 2π/Period
 //	Linear     v v'
 type Base struct {
 	Kind          Kind
 	Width, Period float64
+	Slope         float64
 }
 
 // A Kind tells bases apart.
@@ -112,8 +113,8 @@ func New(m *Model) (*Function, error) {
 		return nil, fmt.Errorf("a model of %d columns and %d labels", m.Columns, len(m.Bias))
 	}
 	if c := slices.IndexFunc(m.Components, func(c Component) bool { return !c.sound(m.Columns) }); c >= 0 {
-		return nil, fmt.Errorf("component %d: %s of width %v and period %v over column %d and masks %v of %d columns", c,
-			m.Components[c].Base.Kind, m.Components[c].Base.Width, m.Components[c].Base.Period, m.Components[c].Value, m.Components[c].Masks, m.Columns)
+		return nil, fmt.Errorf("component %d: %s of width %v, period %v and slope %v over column %d and masks %v of %d columns", c,
+			m.Components[c].Base.Kind, m.Components[c].Base.Width, m.Components[c].Base.Period, m.Components[c].Base.Slope, m.Components[c].Value, m.Components[c].Masks, m.Columns)
 	}
 	for g, p := range m.Products {
 		if err := m.checkProduct(p); err != nil {
@@ -209,8 +210,8 @@ func (c *Component) sound(p int) bool {
 	}
 	b := c.Base
 	plausible := func(v float64) bool { return v > 1e-100 && v < 1e100 }
-	return c.Value < 0 || b.Kind >= Gaussian && b.Kind <= Linear &&
-		(b.Kind == Linear || plausible(b.Width)) && (b.Kind != Periodic || plausible(b.Period) && b.Width > 0.01)
+	return c.Value < 0 || b.Kind >= Gaussian && b.Kind <= Linear && finite([]float64{b.Slope}) &&
+		(b.Kind == Linear || plausible(b.Width)) && (b.Kind != Periodic || plausible(b.Period) && b.Width > b.Period/1000)
 }
 
 func (m *Model) checkProduct(p Product) error {

@@ -46,10 +46,11 @@ func TestVerdictsOfRandomStatements(t *testing.T) {
 		}
 		_, least := p.minimum(src, 40, 1)
 		if len(points) > 0 {
-			if v := p.value(points[0].X); p.smooth && math.Abs(v-points[0].Value) > 1e-6*(p.norm()+math.Abs(v)) {
+			v := p.value(points[0].X)
+			if p.smooth && math.Abs(v-points[0].Value) > 1e-6*(p.norm()+math.Abs(v)) {
 				t.Errorf("seed %d: the search says %v at %v, but g is %v there", seed, points[0].Value, points[0].X, v)
 			}
-			least = min(least, points[0].Value)
+			least = min(least, v)
 		}
 		margin := 1e-3 * p.norm() / p.width
 		if math.IsInf(p.width, 1) {
@@ -75,7 +76,8 @@ func TestVerdictsOfRandomStatements(t *testing.T) {
 				t.Errorf("seed %d: %s: refuted at %v with g from %v to %v, but g is %v", seed, name, v.At, v.Low, v.High, exact)
 			}
 		}
-		if strings.Contains(v.Reason, "two sides") {
+		kinks := !p.smooth && len(p.statement.Terms[0].Derive) == 2
+		if v.Answer == proof.Open && (kinks || strings.Contains(v.Reason, "two sides")) {
 			continue
 		}
 		if shift <= -1 && v.Answer != proof.Refuted || shift == 1 && p.smooth && v.Answer != proof.Proved {

@@ -176,9 +176,15 @@ func (c *calculator[T]) cosOf(a jet[T]) jet[T] {
 
 // base returns κ(v, w).
 func (c *calculator[T]) base(b *proof.Base, v, w jet[T]) jet[T] {
+	slope := c.scale(c.times(v, w), c.of(b.Slope))
 	if b.Kind == proof.Linear {
-		return c.times(v, w)
+		return c.plus(c.times(v, w), slope, 1)
 	}
+	return c.plus(c.profile(b, v, w), slope, 1)
+}
+
+// profile returns κ(v, w) without its linear part.
+func (c *calculator[T]) profile(b *proof.Base, v, w jet[T]) jet[T] {
 	t := c.plus(v, w, -1)
 	one, width := c.constant(c.of(1)), c.of(b.Width)
 	switch b.Kind {
@@ -186,8 +192,10 @@ func (c *calculator[T]) base(b *proof.Base, v, w jet[T]) jet[T] {
 		x := c.scale(t, c.div(c.of(1), width))
 		return c.expOf(c.scale(c.times(x, x), c.of(-0.5)))
 	case proof.Periodic:
-		x := c.scale(t, c.div(c.mul(c.of(2), c.pi), c.of(b.Period)))
-		return c.expOf(c.scale(c.plus(c.cosOf(x), one, -1), c.div(c.of(1), c.mul(width, width))))
+		omega := c.div(c.mul(c.of(2), c.pi), c.of(b.Period))
+		x := c.scale(t, omega)
+		omega = c.mul(omega, width)
+		return c.expOf(c.scale(c.plus(c.cosOf(x), one, -1), c.div(c.of(1), c.mul(omega, omega))))
 	}
 	if c.negative(t[0]) {
 		t = c.scale(t, c.of(-1))
