@@ -228,7 +228,7 @@ func (b *Base) bounds(d, sups []float64, mul, top float64, order int, w float64,
 		}
 		weight := math.Abs(b.Slope)
 		if b.Kind == Linear {
-			weight += 1
+			weight++
 		}
 		if order+k <= 1 && weight > 0 {
 			d[k] = up(d[k] + up(weight*linear(exactly(top), order+k, math.Abs(w), other).abs()))
