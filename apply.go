@@ -61,8 +61,12 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
+	predictions := newPredictions(m, set, scores)
+	if text := uncovered(m, predictions.Proved); text != "" {
+		warnings = append(slices.Clone(warnings), text)
+	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
+		Predictions: predictions, Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)
@@ -200,7 +204,7 @@ func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*da
 	if err == nil && strict {
 		err = set.RefuseUnseen()
 	}
-	if k := m.Represent.Features.Kernel(); err == nil && !k.Setting().Radial() {
+	if k := m.Represent.Features.Kernel(); err == nil && !bounded(k) {
 		_, err = boundedAt(k, set)
 	}
 	return set, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -29,6 +30,10 @@ func (f *findings) report(j *journal) *report.Report {
 		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands, Measures: f.measures,
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
 		Roots: f.rows.Test.RootNames(), Unseen: f.rows.Test.Unseen,
+		Required: requirements(f.rows.Preparation, f.fitting.Model.Requirements),
+	}
+	if open := report.Unproved(rep.Required); open != "" {
+		rep.Missed = strings.TrimSuffix(open+"; "+rep.Missed, "; ")
 	}
 	if f.rows.Valid != nil {
 		rep.NValid = f.rows.Valid.Len()

@@ -314,7 +314,7 @@ func afterthoughts(p *names.Pass) {
 			Detail: "Its functions are not differentiable, so that a derivative of f is not a bounded functional, and the theory does not cover it.",
 			Mend:   "Take the gaussian kernel, or a difference in place of the derivative.",
 		})
-		if id := settingWord(p.Decls.Settings["kernel"]); id != nil {
+		if id := settingWord(p.Decls.Settings[kernelWord]); id != nil {
 			p.Offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 		}
 		p.Inlined = nil
@@ -349,18 +349,23 @@ func bendless(p *names.Pass) bool {
 	case len(p.Bends) == 0:
 	case k.Kind == laplacianWord:
 		why = "Its functions have kinks."
-	case k.Kind == "linear", k.Kind == "polynomial" && k.Degree == 1:
+	case rough(k) != "":
+		why = "Functions of a matern32 kernel have one derivative: their slopes have kinks."
+	case k.Kind == "linear", k.Kind == "polynomial" && k.Degree == 1, linearInColumns(k) && k.Kind == setting.Additive:
 		why = "Its functions are linear: the second derivative is zero whatever f is."
 	}
 	if why == "" {
 		return false
 	}
 	mend := "Take the gaussian kernel."
-	if p.Out.Features.Kind == setting.Hashing {
+	switch {
+	case p.Out.Features.Kind == setting.Hashing:
 		mend = "Take the gaussian kernel, and nystrom features."
+	case k.Sums():
+		mend = "Take gaussian or matern52 in the columns."
 	}
 	d := p.ReportAt(p.Bends[0], &diag.Diagnostic{Code: codes.NoSecondDerivative, Summary: "f has no second derivative under the " + string(k.Kind) + " kernel", Detail: why, Mend: mend})
-	if id := settingWord(p.Decls.Settings["kernel"]); id != nil && p.Out.Features.Kind != setting.Hashing {
+	if id := settingWord(p.Decls.Settings[kernelWord]); id != nil && p.Out.Features.Kind != setting.Hashing && !k.Sums() {
 		p.Offer(d, "take the gaussian kernel", id.Span(), "gaussian")
 	}
 	return true

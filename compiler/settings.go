@@ -37,9 +37,11 @@ const (
 // kernelSchemas has the kernels with their arguments. The default width is the median distance
 // between training rows: at it, exp(−‖x − x′‖²/2s²) is neither 0 nor 1 for most pairs.
 var kernelSchemas = map[string][]plugins.Arg{
-	"gaussian":    {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
-	laplacianWord: {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
-	"linear":      {},
+	"gaussian":               {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖²/2s²)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
+	laplacianWord:            {{Name: "width", Kind: values.KindWidth, Doc: "s in exp(−‖x−x′‖/s)", Default: tree.OfMedian, Min: leastWidth, Max: mostWidth}},
+	string(setting.Matern32): lineSchemas["matern32"], string(setting.Matern52): lineSchemas["matern52"],
+	string(setting.Additive): {ofEach}, string(setting.Pairwise): {ofEach, onlyPairs},
+	"linear": {},
 	"polynomial": {
 		{Name: "degree", Kind: plugins.KindCount, Doc: "d in (⟨x, x′⟩ + c)^d", Default: "2", Min: 1, Max: 64},
 		{Name: "offset", Kind: plugins.KindNumber, Doc: "c in (⟨x, x′⟩ + c)^d", Default: "1", Min: 0, Max: limits.LargestNumber},
@@ -129,10 +131,10 @@ func settings(p *names.Pass) {
 }
 
 // settingNouns are what settings name.
-var settingNouns = map[string]string{"kernel": "kernel", "features": "feature map", "learn": "learner"}
+var settingNouns = map[string]string{kernelWord: kernelWord, "features": "feature map", "learn": "learner"}
 
 // usual are the values that a missing setting is offered with.
-var usual = map[string]string{"kernel": "gaussian(width = median)", "features": "nystrom(landmarks = all)"}
+var usual = map[string]string{kernelWord: "gaussian(width = median)", "features": "nystrom(landmarks = all)"}
 
 // namedChoice splits a setting's value into a word and arguments and finds the word's schema. A
 // setting that the spec lacks is reported, with a line that adds it. An unknown word comes with the
@@ -169,13 +171,18 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 
 // kernel compiles the kernel, which a spec must name: no default suits all data.
 func kernel(p *names.Pass) setting.Kernel {
-	name, v, ok := namedChoice(p, "kernel", kernelSchemas)
+	if set := p.Decls.Settings[kernelWord]; set != nil {
+		if id, args := dsl.Called(set.Value); id != nil && (id.Name == string(setting.Additive) || id.Name == string(setting.Pairwise)) {
+			return kernelOfColumns(p, id, args)
+		}
+	}
+	name, v, ok := namedChoice(p, kernelWord, kernelSchemas)
 	if !ok {
 		return setting.Kernel{}
 	}
 	k := setting.Kernel{Kind: setting.KernelKind(name)}
 	switch name {
-	case "gaussian", laplacianWord:
+	case "gaussian", laplacianWord, string(setting.Matern32), string(setting.Matern52):
 		k.Width, k.OfMedian = v[0].Quantity.Value, v[0].Quantity.Unit == tree.OfMedian
 	case "polynomial":
 		k.Degree, k.Offset = values.PlainCount(p, v[0]), v[1].Quantity.Value

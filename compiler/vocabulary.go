@@ -22,7 +22,7 @@ type Choice struct {
 // that neither has a list of its own.
 func Vocabulary() map[string][]Choice {
 	v := map[string][]Choice{
-		"kernel": choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
+		kernelWord: choicesOf(kernelSchemas), "features": choicesOf(featureSchemas), "learn": choicesOf(learnSchemas),
 		names.ColumnsWord: {{Word: "image", Args: slices.Clone(imageSchema)}},
 	}
 	for _, m := range methods {
@@ -85,6 +85,10 @@ func Wants(arg *plugins.Arg) string {
 		return "the name of a file"
 	case values.KindWidth:
 		return "a length, or a multiple of median"
+	case values.KindKernel:
+		return "a kernel of a column, such as gaussian(width = 2)"
+	case values.KindPairs:
+		return "pairs of columns, such as {(age, income)}"
 	case values.KindLandmarks:
 		return "all, rows, a whole number, or a multiple of the number of rows"
 	}

@@ -15,13 +15,16 @@ import (
 // Expressions are parsed by precedence climbing. It needs no look ahead to know what a bar means. Where an operand is expected
 // a bar opens an absolute value; after an operand it closes the innermost one.
 type parser struct {
-	more   *lexer.PeekingLexer // where tokens come from
-	window [4]Token            // the token before, and those that were looked at
-	read   int                 // how many tokens came
-	at     int                 // of the next token
-	depth  int
-	cond   bool // inside `where`, and in what a let or a def stands for: comparisons and logic are welcome
-	holds  bool // in what a let or a def stands for, which is rarely a condition
+	more      *lexer.PeekingLexer // where tokens come from
+	window    [4]Token            // the token before, and those that were looked at
+	read      int                 // how many tokens came
+	at        int                 // of the next token
+	depth     int
+	cond      bool // inside `where`, and in what a let or a def stands for: comparisons and logic are welcome
+	ofColumns bool // in a kernel, whose arguments may be pairs of columns
+	holds     bool // in what a let or a def stands for, which is rarely a condition
+	// relates says that a relation is parsed, whose region begins with `over`.
+	relates bool
 	// quantified counts the quantifiers around what is parsed.
 	quantified int
 }

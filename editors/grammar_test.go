@@ -238,7 +238,7 @@ func (g *grammar) words(t *testing.T, name string) []string {
 		t.Fatalf("the grammar has no %s", name)
 	}
 	var out []string
-	for _, group := range regexp.MustCompile(`\(([a-z_]+(?:\|[a-z_]+)*)\)`).FindAllStringSubmatch(r.Match, -1) {
+	for _, group := range regexp.MustCompile(`\(([a-z_0-9]+(?:\|[a-z_0-9]+)*)\)`).FindAllStringSubmatch(r.Match, -1) {
 		out = append(out, strings.Split(group[1], "|")...)
 	}
 	out = slices.DeleteFunc(out, func(word string) bool { return word == name })

@@ -67,7 +67,7 @@ func (c *completer) value() {
 		for _, name := range metric.Names(string(c.n.info.Data.Target.Task)) {
 			c.add(name, itemKeyword, "a metric of the test rows", "", "")
 		}
-	case "invariance", "measure", "def":
+	case "invariance", "measure", "def", wordRequire:
 		c.expression()
 	}
 }
@@ -113,6 +113,8 @@ func (c *completer) callArguments() bool {
 		c.columns()
 	case c.in.call == wordColumns:
 		c.columns()
+	case c.in.call == wordBox:
+		sides(c)
 	case c.in.call == "f":
 		c.variables()
 		c.labels()
@@ -132,6 +134,17 @@ func (c *completer) callArguments() bool {
 		}
 	}
 	return true
+}
+
+// sides offers what may stand in a box: a column for its side, or what all others run through.
+func sides(c *completer) {
+	switch c.in.name {
+	case wordOthers:
+		c.words(domainDocs, itemValue, wordBox, "rows")
+	case "":
+		c.columns()
+		c.add(wordOthers, itemKeyword, "what all other columns run through: box, rows, rows(\"FILE\")", "", "")
+	}
 }
 
 // columnVariables offers the names that are bound to columns at the place.
@@ -162,6 +175,12 @@ func (c *completer) expression() {
 		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph, wordColumns)
 		c.declared(symbols.IndexSet)
 		sets(c)
+		if c.in.statement == wordRequire && last == wordIn {
+			c.words(domainDocs, itemValue, wordBox)
+		}
+		if c.in.statement == wordRequire && last == wordOver {
+			c.words(binderDocs, itemOperator, "x in box")
+		}
 		if last == wordOver {
 			c.words(domainDocs, itemValue, "x")
 			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")

@@ -269,7 +269,7 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 // finishSet turns raw numbers into prepared ones, in place.
 func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	s := &Set{
-		X: x, Columns: p.Columns(), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
+		X: x, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
 		Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
 	}
 	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))

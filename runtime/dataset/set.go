@@ -16,9 +16,10 @@ type Set struct {
 	// Unit, of length p, is the unit of derivatives along a column, in the unit of the file: the standard deviation
 	// of the training rows. It is 1 if the column is constant, and for categories and masks.
 	Unit          []float64
-	Lengths       []float64 // n lengths by which `normalize` divided the rows; nil without it
-	Constant      []bool    // p flags: of columns that are the same in every training row
-	Height, Width int       // of an image, row-major; 0 where the features are a table
+	Lengths       []float64       // n lengths by which `normalize` divided the rows; nil without it
+	Constant      []bool          // p flags: of columns that are the same in every training row
+	Groups        []setting.Group // of each feature its prepared columns
+	Height, Width int             // of an image, row-major; 0 where the features are a table
 
 	Task       setting.Task
 	HasTarget  bool

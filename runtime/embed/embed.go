@@ -42,8 +42,8 @@ func ForLabels(ctx context.Context, k *kernel.Function, s setting.Features, m in
 	if rows == nil || rows.IsEmpty() {
 		return nil, errors.New("features: there are no training rows")
 	}
-	// Second derivatives of the laplacian kernel do not exist; first ones are only unbounded, which Span reports.
-	if !k.Differentiable() && block != nil && slices.ContainsFunc(block.Tangent, func(t int32) bool { order, _ := plugins.OrderOf(t); return order > 1 }) {
+	// First derivatives under the laplacian kernel are only unbounded, which Span reports. Second ones do not exist.
+	if block != nil && k.Derivatives() < kernel.MostOrder && slices.ContainsFunc(block.Tangent, func(t int32) bool { order, _ := plugins.OrderOf(t); return order > 1 }) {
 		return nil, fmt.Errorf("features: functions of the %s kernel have no second derivatives; take another kernel", k.Setting().Kind)
 	}
 	switch s.Kind {
@@ -69,6 +69,9 @@ func FromState(s *State) (Map, error) {
 	}
 	switch s.Kind {
 	case setting.Nystrom:
+		if err := s.suits(k); err != nil {
+			return nil, err
+		}
 		return nystromFromState(k, s)
 	case setting.Fourier:
 		return fourierFromState(k, s)

@@ -109,6 +109,17 @@ func nystromFromState(k *kernel.Function, s *State) (Map, error) {
 	return m, nil
 }
 
+// suits returns an error about landmarks that a kernel does not have: of other columns, or derivatives.
+func (s *State) suits(k *kernel.Function) error {
+	if p := k.Columns(); p > 0 && p != max(s.Landmarks.Cols, s.At.Cols) {
+		return fmt.Errorf("features: a kernel of %d columns for points of %d", p, max(s.Landmarks.Cols, s.At.Cols))
+	}
+	if s.At.Rows > 0 && k.Derivatives() == 0 || s.Twice > 0 && k.Derivatives() < kernel.MostOrder {
+		return fmt.Errorf("features: derivatives that functions of the %s kernel do not have", k.Setting().Kind)
+	}
+	return nil
+}
+
 // some returns rows lo … hi−1 of an argument, in the same memory.
 func some(a kernel.Argument, lo, hi int) kernel.Argument {
 	_, p := a.Points.Dims()
@@ -139,6 +150,20 @@ func (m *nystrom) Weighted(v *mat.Dense) Functions {
 	whiten := mat.NewDense(size, count, nil)
 	whiten.Mul(m.whiten, v.T())
 	return &nystrom{kernel: m.kernel, marks: m.marks, whiten: whiten}
+}
+
+// Sums returns x ↦ (Σ_i a_iy L_i k(·, z_i))_y for coefficients a (landmarks × m) of the landmarks of a Nyström map. It returns nil for other
+// maps, and for another number of landmarks.
+func Sums(m Map, a *mat.Dense) Functions {
+	n, ok := m.(*nystrom)
+	if !ok {
+		return nil
+	}
+	marks, _ := n.whiten.Dims()
+	if own, _ := a.Dims(); own != marks {
+		return nil
+	}
+	return &nystrom{kernel: n.kernel, marks: n.marks, whiten: a}
 }
 
 // Features sets row i of dst to φ(x_i).

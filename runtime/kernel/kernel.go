@@ -5,6 +5,8 @@
 //	laplacian    exp(−‖x−x′‖/s)
 //	linear       ⟨x, x′⟩
 //	polynomial   (⟨x, x′⟩ + c)^q
+//	matern32     (1 + r)e^(−r),         r = √3‖x−x′‖/s
+//	matern52     (1 + r + r²/3)e^(−r),  r = √5‖x−x′‖/s
 //
 // Each is a function κ of one number, the squared distance or the inner product. So a matrix of kernel values is one
 // matrix product and one pass over its result, and every derivative follows from the chain rule. With t(a, b) the number
@@ -16,6 +18,21 @@
 //
 // The squared distance has t_a = 2⟨x−z, ẋ⟩, t_b = −2⟨x−z, ż⟩, t_ab = −2⟨ẋ, ż⟩, t_aa = 2‖ẋ‖², t_bb = 2‖ż‖², the inner product
 // t_a = ⟨ẋ, z⟩, t_b = ⟨x, ż⟩, t_ab = ⟨ẋ, ż⟩, t_aa = t_bb = 0.
+//
+// # Kernels of columns
+//
+// The kernels additive and pairwise are sums over components k_j, one for each of the d columns of the file, and over q pairs of them:
+//
+//	k = (1/d) Σ_j k_j + (1/q) Σ_{j<l} k_j k_l
+//
+// A component sees the prepared columns of one column of the file. These are a number, with the masks of its gaps, or the texts of a
+// category. So a function of the space is a sum of curves f_j and of surfaces f_jl, which can be drawn, and bounded one by one. A slope
+// along a column j meets the surfaces of j alone:
+//
+//	∂_j f(x) = f_j′(x_j) + Σ_{l≠j} ∂_j f_jl(x_j, x_l)
+//
+// [Function.Parts] says what a kernel consists of, and [Function.Part] returns one part as a kernel. Matrices of these kernels are no
+// matrix products: they take an exponential for each component and pair of points.
 package kernel
 
 import (
@@ -32,7 +49,8 @@ import (
 // its rows. The methods may be called from several goroutines, and give the same bits for any number of processors.
 type Function struct {
 	spec    setting.Kernel
-	profile profile
+	profile profile // nil where sum is not
+	sum     *sum    // of additive and pairwise kernels
 }
 
 // Setting returns the kind of the kernel and its parameters.
@@ -40,7 +58,11 @@ func (k *Function) Setting() setting.Kernel { return k.spec }
 
 // Differentiable reports whether f ↦ Df(x)[ẋ] and f ↦ D²f(x)[ẋ, ẋ] are bounded functionals. They are not for the
 // laplacian kernel. If points coincide, its D₁D₂k is ±Inf, and other infinite derivatives are taken as 0.
-func (k *Function) Differentiable() bool { return k.spec.Kind != setting.Laplacian }
+func (k *Function) Differentiable() bool { return k.Derivatives() > 0 }
+
+// Derivatives returns up to which order derivatives of f along a direction are bounded functionals, at most MostOrder. Beyond it
+// terms that are infinite where points coincide are taken as 0, but for the laplacian kernel's D₁D₂k.
+func (k *Function) Derivatives() int { return min(k.spec.Derivatives(), MostOrder) }
 
 // MostOrder is how often an argument may be derived.
 const MostOrder = 2
@@ -62,7 +84,7 @@ func At(points *mat.Dense) Argument { return Argument{Points: points} }
 func New(s setting.Kernel) (*Function, error) {
 	k := &Function{spec: s}
 	switch s.Kind {
-	case setting.Gaussian, setting.Laplacian:
+	case setting.Gaussian, setting.Laplacian, setting.Matern32, setting.Matern52:
 		if s.OfMedian {
 			return nil, fmt.Errorf("kernel %s: the median distance is not known yet; Fixed takes it of the rows", s.Kind)
 		}
@@ -70,8 +92,11 @@ func New(s setting.Kernel) (*Function, error) {
 		if !(s.Width > 0) || math.IsInf(s.Width, 0) {
 			return nil, fmt.Errorf("kernel %s: width is %g; it must be a positive number", s.Kind, s.Width)
 		}
-		if k.profile = (laplacianProfile{s.Width}); s.Kind == setting.Gaussian {
+		switch k.profile = newMatern(s.Kind, s.Width); s.Kind { //nolint:exhaustive // others are not radial
+		case setting.Gaussian:
 			k.profile = gaussianProfile{s.Width}
+		case setting.Laplacian:
+			k.profile = laplacianProfile{s.Width}
 		}
 		return k, nil
 	case setting.Linear:
@@ -86,6 +111,13 @@ func New(s setting.Kernel) (*Function, error) {
 		}
 		k.profile = powerProfile{degree: s.Degree, offset: s.Offset}
 		return k, nil
+	case setting.Additive, setting.Pairwise:
+		var err error
+		if k.sum, err = newSum(&s); err != nil {
+			return nil, err
+		}
+		return k, nil
+	case setting.Periodic, setting.Category:
 	}
-	return nil, fmt.Errorf("kernel %q is unknown; there are gaussian, laplacian, linear and polynomial", s.Kind)
+	return nil, fmt.Errorf("kernel %q is unknown; there are gaussian, laplacian, matern32, matern52, linear, polynomial, additive and pairwise", s.Kind)
 }

@@ -17,6 +17,8 @@ import (
 var specs = []setting.Kernel{
 	{Kind: setting.Gaussian, Width: 1.7},
 	{Kind: setting.Laplacian, Width: 2.3},
+	{Kind: setting.Matern32, Width: 1.9},
+	{Kind: setting.Matern52, Width: 2.1},
 	{Kind: setting.Linear},
 	{Kind: setting.Polynomial, Degree: 1, Offset: 0.5},
 	{Kind: setting.Polynomial, Degree: 2, Offset: 0},
@@ -54,6 +56,12 @@ func naive(s setting.Kernel, x, z []float64) float64 {
 		return math.Exp(-square / (2 * s.Width * s.Width))
 	case setting.Laplacian:
 		return math.Exp(-math.Sqrt(square) / s.Width)
+	case setting.Matern32:
+		r := math.Sqrt(3*square) / s.Width
+		return (1 + r) * math.Exp(-r)
+	case setting.Matern52:
+		r := math.Sqrt(5*square) / s.Width
+		return (1 + r + r*r/3) * math.Exp(-r)
 	case setting.Linear:
 		return inner
 	}
@@ -97,7 +105,7 @@ func TestDistancesFarFromTheOrigin(t *testing.T) {
 		}
 	}
 	x.SetRow(7, x.RawRowView(8))
-	for _, s := range specs[:2] {
+	for _, s := range specs[:4] {
 		got := mat.NewDense(40, 40, nil)
 		must(t, s).Matrix(got, x, x)
 		for i := range 40 {
@@ -187,10 +195,7 @@ func TestGramMatricesArePositiveSemidefinite(t *testing.T) {
 	x, v := random(rng, n, p), random(rng, n, p)
 	for _, s := range specs {
 		k := must(t, s)
-		kinds := 1
-		if k.Differentiable() {
-			kinds += kernel.MostOrder
-		}
+		kinds := 1 + k.Derivatives()
 		gram := mat.NewSymDense(kinds*n, nil)
 		block := mat.NewDense(n, n, nil)
 		for _, order := range orders() {

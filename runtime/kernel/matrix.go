@@ -11,7 +11,11 @@ import (
 
 // Matrix sets dst (n×m) to k(x_i, z_j).
 func (k *Function) Matrix(dst, x, z *mat.Dense) {
-	if !shape(dst, At(x), At(z)) {
+	if !k.shape(dst, At(x), At(z)) {
+		return
+	}
+	if k.sum != nil {
+		k.sum.matrix(dst, x, z)
 		return
 	}
 	n, p := x.Dims()
@@ -62,12 +66,14 @@ func (k *Function) values(out, x blas64.General, norms []float64, f *frame, symm
 
 // Derived sets dst (n×m) to k(x_i, z_j), derived in both arguments as often as they ask for.
 func (k *Function) Derived(dst *mat.Dense, x, z Argument) {
-	if !shape(dst, x, z) {
+	if !k.shape(dst, x, z) {
 		return
 	}
 	switch {
 	case x.Order == 0 && z.Order == 0:
 		k.Matrix(dst, x.Points, z.Points)
+	case k.sum != nil:
+		k.sum.derive(dst, x, z)
 	case x.Order < z.Order:
 		// Kernels are symmetric, so formulas are needed only for x derived at least as often.
 		n, m := dst.Dims()
@@ -122,6 +128,10 @@ func (k *Function) derive(dst *mat.Dense, x, z Argument) {
 
 // Diag sets dst[i] to k(x_i, x_i).
 func (k *Function) Diag(dst []float64, x *mat.Dense) {
+	if k.sum != nil {
+		k.sum.diag(dst, x)
+		return
+	}
 	for i := range dst {
 		if dst[i] = 0; !k.spec.Radial() {
 			dst[i] = floats.Dot(x.RawRowView(i), x.RawRowView(i))

@@ -8,23 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // medianRows is the number of rows up to which MedianDistance takes all pairs.
 const medianRows = 2000
-
-// Fixed returns the kernel with its width in the units of the features, given training rows and the seed of a run.
-// Kernels with a fixed width stay as they are.
-func Fixed(k setting.Kernel, rows *mat.Dense, seed uint64) (setting.Kernel, error) {
-	if !k.OfMedian {
-		return k, nil
-	}
-	median, err := MedianDistance(rows, seed)
-	k.Width, k.OfMedian = k.Width*median, false
-	return k, err
-}
 
 // MedianDistance returns the median of the distances between different rows of x, without those between equal rows.
 // If there are more than 2000 rows, it takes a sample of 2000 drawn by the seed. It fails if x has fewer than two

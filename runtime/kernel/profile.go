@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A profile is κ, as a function of one number.
@@ -62,6 +63,81 @@ func (l laplacianProfile) derive(t []float64, order int) {
 			t[i] *= (w*w*w + 6*w*w/r + 15*w/v + 15/(v*r)) / (16 * l.width * v * v)
 		}
 	}
+}
+
+// maternProfile is κ(t) = (1 + u)e^(−u), u = c√t and c = √3/s, or (1 + u + u²/3)e^(−u), c = √5/s (Matérn 1960). In units of e^(−u) and of
+// c^(2m), its derivatives of order m in t are
+//
+//	           m = 1          m = 2    m = 3              m = 4
+//	matern32   −1/2           1/4u     −(1 + u)/8u³       (3 + 3u + u²)/16u⁵
+//	matern52   −(1 + u)/6     1/12     −1/24u             (1 + u)/48u³
+//
+// Those that are infinite at 0 are 0 there: up to the order that the kernel's functions have, they stand before factors that vanish
+// faster.
+type maternProfile struct {
+	rate float64 // c
+	five bool    // Matérn 5/2
+}
+
+// newMatern returns the profile of a kernel's kind and width.
+func newMatern(kind setting.KernelKind, width float64) maternProfile {
+	if kind == setting.Matern52 {
+		return maternProfile{math.Sqrt(5) / width, true}
+	}
+	return maternProfile{math.Sqrt(3) / width, false}
+}
+
+// value replaces t by κ(t).
+func (m maternProfile) value(t []float64) {
+	for i, v := range t {
+		t[i] = m.rate * math.Sqrt(v)
+	}
+	u := slices.Clone(t)
+	expScaled(t, -1)
+	for i, v := range u {
+		factor := 1 + v
+		if m.five {
+			factor += v * v / 3
+		}
+		t[i] *= factor
+	}
+}
+
+// derive replaces t by the derivative of an order. In u = cr, dκ/dt = (c²/2u) dκ/du.
+func (m maternProfile) derive(t []float64, order int) {
+	for i, v := range t {
+		t[i] = m.rate * math.Sqrt(v)
+	}
+	u := slices.Clone(t)
+	expScaled(t, -1)
+	square := m.rate * m.rate
+	for i, v := range u {
+		t[i] *= m.factor(v, order) * [...]float64{1, square, square * square, square * square * square, square * square * square * square}[order]
+	}
+}
+
+// factor returns the derivative of an order in units of c^(2·order) and of e^(−u).
+func (m maternProfile) factor(u float64, order int) float64 {
+	const vanishing = 1e-30 // below it u is 0
+	switch {
+	case m.five && order == 1:
+		return -(1 + u) / 6
+	case m.five && order == 2:
+		return 1.0 / 12
+	case !m.five && order == 1:
+		return -0.5
+	case u < vanishing:
+		return 0
+	case m.five && order == 3:
+		return -1 / (24 * u)
+	case m.five:
+		return (1 + u) / (48 * u * u * u)
+	case order == 2:
+		return 1 / (4 * u)
+	case order == 3:
+		return -(1 + u) / (8 * u * u * u)
+	}
+	return (3 + 3*u + u*u) / (16 * u * u * u * u * u)
 }
 
 // powerProfile is κ(t) = (t + c)^q, t being the inner product.

@@ -22,14 +22,14 @@ const (
 )
 
 // shape panics unless dst is n×m for x of n points and z of m points with as many columns, and every tangent goes
-// with its points. It reports whether there is anything to compute.
-func shape(dst *mat.Dense, x, z Argument) bool {
+// with its points. A kernel of columns has a number of its own. It reports whether there is anything to compute.
+func (k *Function) shape(dst *mat.Dense, x, z Argument) bool {
 	n, p := x.Points.Dims()
 	m, q := z.Points.Dims()
 	if n == 0 || m == 0 {
 		return false
 	}
-	if r, c := dst.Dims(); r != n || c != m || p != q {
+	if r, c := dst.Dims(); r != n || c != m || p != q || k.sum != nil && p != k.sum.columns {
 		panic(fmt.Sprintf("kernel: destination %d×%d for points %d×%d and %d×%d", r, c, n, p, m, q)) //nolint:forbidigo // wrong shapes are the caller's mistake, as everywhere in gonum
 	}
 	x.shape()

@@ -18,12 +18,16 @@ func TestMatrixOfOneSet(t *testing.T) {
 	for _, s := range []setting.Kernel{
 		{Kind: setting.Gaussian, Width: 3},
 		{Kind: setting.Laplacian, Width: 3},
+		{Kind: setting.Matern52, Width: 3},
 		{Kind: setting.Linear},
 		{Kind: setting.Polynomial, Degree: 3, Offset: 1},
+		mixed(setting.Pairwise, nil),
+		mixed(setting.Pairwise, [][2]int{{0, 1}, {2, 5}}),
+		mixed(setting.Additive, nil),
 	} {
 		k := must(t, s)
 		for _, n := range []int{1, 7, 40, 601} {
-			x := random(rand.New(rand.NewPCG(uint64(n), 3)), n, 9)
+			x := random(rand.New(rand.NewPCG(uint64(n), 3)), n, mixedColumns)
 			if n > 7 {
 				x.SetRow(5, x.RawRowView(1)) // a distance of zero off the diagonal
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -48,11 +49,16 @@ func (c *content) check() error {
 	if c.Interval.Nodes < 0 || c.Interval.Nodes > curve.MostNodes || !slices.Contains(betweens, c.Interval.Between) {
 		return fmt.Errorf("interval: %d nodes and %q; want 0 to %d and one of %q", c.Interval.Nodes, c.Interval.Between, curve.MostNodes, betweens)
 	}
+	if k, err := kernel.New(c.Features.Kernel); err != nil {
+		return fmt.Errorf("features: %w", err)
+	} else if p := k.Columns(); p > 0 && p != len(c.Preparation.Columns()) {
+		return fmt.Errorf("features: a kernel of %d columns, want %d", p, len(c.Preparation.Columns()))
+	}
 	dim, err := c.Features.dim(len(c.Preparation.Columns()))
 	if err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
-	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkNearness(dim), c.checkWitnesses())
+	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkCoefficients(), c.checkNearness(dim), c.checkWitnesses())
 }
 
 // dim returns d of features of so many columns. It returns an error if their shapes are of others.
@@ -150,6 +156,21 @@ func (c *content) checkFit(dim int) error {
 	return nil
 }
 
+// checkCoefficients refuses coefficients that are not those of the landmarks, and statements about a function that has none.
+func (c *content) checkCoefficients() error {
+	if c.Coefficients == nil {
+		if len(c.Requirements) > 0 {
+			return errors.New("requirements: the model has no coefficients of the function that they speak of")
+		}
+		return nil
+	}
+	marks, _ := c.Features.Whiten.dims()
+	if rows, cols := c.Coefficients.dims(); rows != marks || cols != c.Labels || c.regularized() || c.Features.Kind != setting.Nystrom {
+		return fmt.Errorf("coefficients are %d×%d, want %d×%d of a method whose scores are sums at landmarks", rows, cols, marks, c.Labels)
+	}
+	return nil
+}
+
 // checkNearness refuses bounds of errors that do not suit the labels or d features.
 func (c *content) checkNearness(dim int) error {
 	n := c.Nearness
@@ -198,6 +219,10 @@ func (c *content) build() (*Model, error) {
 		near.check(c.Labels, features.Dim())); err != nil {
 		return nil, err
 	}
+	required, err := requirements(c.Requirements, len(c.Preparation.Columns()), c.Labels)
+	if err != nil {
+		return nil, err
+	}
 	r := &represent.Representer{
 		Method: c.Method, Features: features, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap, MaxWork: c.Work,
 		Nodes: c.Interval.Nodes, Between: c.Interval.Between, Afterwards: c.Interval.Afterwards,
@@ -211,7 +236,7 @@ func (c *content) build() (*Model, error) {
 	about := About{
 		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program,
 	}
-	return &Model{Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure}, nil
+	return &Model{Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required}, nil
 }
 
 // norm gives a representer its operator and its curves.

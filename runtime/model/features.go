@@ -30,7 +30,7 @@ func (f *fitter) features() (err error) {
 	f.out.Learnt = f.learnt.Len()
 	features := f.o.Map
 	if features == nil {
-		fixed, err := kernel.Fixed(f.o.Kernel, f.train.X, f.o.Seed)
+		fixed, err := kernel.Fixed(f.o.Kernel, f.train.Groups, f.train.X, f.o.Seed)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,8 @@ type Report struct {
 	Under       []Under          `json:"under,omitempty"` // on transformed test rows
 	Baseline    *Contender       `json:"baseline,omitempty"`
 	Rivals      []Contender      `json:"rivals,omitempty"`
-	Certificate *Certificate     `json:"certificate"` // null where no embedding was solved for
+	Certificate *Certificate     `json:"certificate"`        // null where no embedding was solved for
+	Required    []Requirement    `json:"required,omitempty"` // statements that the function keeps everywhere on their regions
 	Regularizer []Summand        `json:"regularizer"`
 	Measures    []Summand        `json:"measures,omitempty"`      // that R does not hold; their weight is 0
 	Roots       []string         `json:"auprc_without,omitempty"` // labels that auprc leaves out

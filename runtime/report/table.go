@@ -24,6 +24,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	r.rivalTables(&b)
 	r.Certificate.lines(&b)
+	WriteRequirements(&b, r.Required)
 	r.regularizerTable(&b)
 	r.measureTable(&b)
 	r.spanLine(&b)

@@ -91,7 +91,7 @@ func (c *copied) represent(ctx context.Context, train *dataset.Set, o Options) (
 
 // build makes the feature map. The copies are points that landmarks may be taken from, as those of R's functionals are.
 func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.Dense, o Options) error {
-	spec, err := kernel.Fixed(o.Machine.Kernel, train.X, o.Seed)
+	spec, err := kernel.Fixed(o.Machine.Kernel, train.Groups, train.X, o.Seed)
 	if err != nil {
 		return err
 	}

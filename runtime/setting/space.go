@@ -9,6 +9,8 @@ type KernelKind string
 const (
 	Gaussian   KernelKind = "gaussian"
 	Laplacian  KernelKind = "laplacian"
+	Matern32   KernelKind = "matern32" // Matérn's, whose functions have one derivative
+	Matern52   KernelKind = "matern52" // and two
 	Linear     KernelKind = "linear"
 	Polynomial KernelKind = "polynomial"
 )
@@ -16,10 +18,15 @@ const (
 // A Kernel says which kernel k is.
 type Kernel struct {
 	Kind     KernelKind `json:"kind"`
-	Width    float64    `json:"width"`               // s > 0, of Gaussian and Laplacian, in the units of the features
+	Width    float64    `json:"width"`               // s > 0, of radial kernels, in the units of the features
 	OfMedian bool       `json:"of_median,omitempty"` // Width counts median distances between training rows
 	Degree   int        `json:"degree"`              // q ≥ 1, of Polynomial
 	Offset   float64    `json:"offset"`              // c ≥ 0, of Polynomial
+	// Parts are those of Additive and Pairwise as a spec names them. The rows decide what Components and Pairs are; nil Pairs
+	// stand for all, and Additive has none.
+	Parts      *Parts      `json:"-"`
+	Components []Component `json:"components,omitempty"`
+	Pairs      [][2]int    `json:"pairs,omitempty"`
 }
 
 // String returns the kernel as the language writes it.
@@ -31,12 +38,16 @@ func (k Kernel) String() string {
 		return fmt.Sprintf("%s(width = %.6g)", k.Kind, k.Width)
 	case k.Kind == Polynomial:
 		return fmt.Sprintf("polynomial(degree = %d, offset = %.6g)", k.Degree, k.Offset)
+	case k.Sums():
+		return k.sumString()
 	}
 	return string(k.Kind)
 }
 
 // Radial reports whether k depends on x − x′ alone.
-func (k Kernel) Radial() bool { return k.Kind == Gaussian || k.Kind == Laplacian }
+func (k Kernel) Radial() bool {
+	return k.Kind == Gaussian || k.Kind == Laplacian || k.Kind == Matern32 || k.Kind == Matern52
+}
 
 // A FeatureKind is a kind of feature map.
 type FeatureKind string

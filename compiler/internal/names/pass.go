@@ -150,6 +150,7 @@ type Expansion struct {
 type Attempt struct {
 	Decl     diag.Span        // of the invariance
 	NoPoint  *diag.Diagnostic // its first f that is at no point
+	Region   bool             // the binders of a requirement are compiled, of which one may be a box
 	Mendings []mending
 	Trial    bool // of an edit: nobody reads what is found
 }
@@ -188,6 +189,7 @@ type Settled struct {
 	Worst       []*tree.Mapping // of learn under
 
 	Expectations []*tree.Expectation
+	Required     []*tree.Requirement
 }
 
 // A LetPlace is a let where it is used: what it may hold depends on the section.

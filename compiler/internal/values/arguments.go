@@ -45,6 +45,8 @@ import (
 const (
 	KindWidth     plugins.ValueKind = 100 + iota // a length, or a multiple of `median`
 	KindLandmarks                                // all, rows, or a count
+	KindKernel                                   // the kernel of a column
+	KindPairs                                    // pairs of columns
 )
 
 // Arguments binds a call's arguments to a schema: positional ones in order, named ones by name,

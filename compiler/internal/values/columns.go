@@ -60,6 +60,16 @@ func knownColumn(p *names.Pass, name string, at diag.Span) bool {
 	return knownFeatures(p, name, at, false)
 }
 
+// KnownNumbers reports a name that is not a feature column of numbers, and returns false then.
+func KnownNumbers(p *names.Pass, name string, at diag.Span) bool {
+	return knownColumn(p, name, at)
+}
+
+// KnownFeatures reports a name that is not a feature column of numbers or texts, and returns false then.
+func KnownFeatures(p *names.Pass, name string, at diag.Span) bool {
+	return knownFeatures(p, name, at, true)
+}
+
 // knownFeatures reports a name as knownColumn does. Whole says that it may be a column of texts, which
 // makes several features.
 func knownFeatures(p *names.Pass, name string, at diag.Span, whole bool) bool {
