@@ -173,7 +173,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 			return augmented(ctx, maps, train)
 		}
 	}
-	if p.Spec.Plan.Requires() != nil && o.Method == setting.Risk {
+	if len(p.Spec.Plan.Requires()) > 0 && o.Method == setting.Risk {
 		o.Require = func(ctx context.Context) ([]statement.Statement, error) { return required(ctx, p, in) }
 	}
 	if in.ByRowLabels() {

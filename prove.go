@@ -66,7 +66,7 @@ func requirements(p *dataset.Preparation, all []model.Requirement) []report.Requ
 // sameColumn is by how much prepared numbers may differ that come from one number of a file.
 const sameColumn = 1e-9
 
-// covered reports of each row whether it lies in a region of every name under which statements are proved; nil where a model keeps none.
+// covered returns for each row whether it lies in a region of every name under which statements are proved; nil where a model keeps none.
 func covered(m *model.Model, s *dataset.Set) []bool {
 	if len(m.Requirements) == 0 {
 		return nil

@@ -19,6 +19,9 @@ import (
 // kernelWord begins the kernel's line, and names its argument.
 const kernelWord = "kernel"
 
+// additive and pairwise kernels are compiled here, and kernels of whole rows in settings.go: their arguments follow a schema, and those of
+// kernels of columns are named after the columns.
+
 // onlyWord names the argument that lists the pairs of a pairwise kernel. In quotes it is a column.
 const onlyWord = "only"
 
@@ -41,7 +44,8 @@ var lineSchemas = map[string][]plugins.Arg{
 	},
 }
 
-// The arguments of kernels of columns, as an editor shows them. All further ones are columns with kernels or widths of their own.
+// The arguments of kernels of columns, as an editor shows them. All further ones are columns with kernels or widths of their own, which no
+// schema can list: the names are those of the data.
 var (
 	ofEach    = plugins.Arg{Name: kernelWord, Kind: values.KindKernel, Doc: "of every numeric column, then COLUMN = its own kernel or width"}
 	onlyPairs = plugins.Arg{Name: onlyWord, Kind: values.KindPairs, Doc: "the pairs of columns that count, {(a, b), …}; all where it is left out", Optional: true}
@@ -140,7 +144,8 @@ func ownKernel(p *names.Pass, all setting.Base, e dsl.Expr) *setting.Base {
 	return &all
 }
 
-// isLine reports whether a name is the word of a kernel in one number.
+// isLine reports whether a name is the word of a kernel in one number. A let of that name comes first, as everywhere: it may hold the
+// width.
 func isLine(p *names.Pass, id *dsl.Ident) bool {
 	return lineSchemas[id.Name] != nil && p.Decls.Lets[id.Name] == nil
 }
@@ -214,7 +219,8 @@ func linearPart(p *names.Pass, e dsl.Expr) float64 {
 	return v.Quantity.Value
 }
 
-// isLinear reports whether an expression is the word linear.
+// isLinear reports whether an expression is the word linear. A let of that name hides nothing here: a weight stands before the word, and
+// a number alone is no kernel.
 func isLinear(e dsl.Expr) bool {
 	id, ok := e.(*dsl.Ident)
 	return ok && id.Name == string(setting.Linear)
@@ -317,7 +323,8 @@ func linearInColumns(k *setting.Kernel) bool {
 }
 
 // AtKernel returns an error about a column, at its place in the kernel where that names it. An empty problem says that the data have no
-// such feature among the known ones.
+// such feature among the known ones. Where the data block picks no columns, the compiler lets every name pass, so that only a run
+// meets it. Nil means that the spec has no kernel.
 func (in *Instance) AtKernel(column, problem string, known []string) *diag.Diagnostic {
 	set := in.checker.Decls.Settings[kernelWord]
 	if set == nil {

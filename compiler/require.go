@@ -17,8 +17,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// Require returns the statements that the spec requires, in the prepared coordinates of the data: g(x) ≥ 0 on a region. Its errors are
-// diagnostics at the place in the spec (diag.List), or the context's. A spec without `require` has none.
+// Require returns the statements that the spec requires, in the prepared coordinates of the data:
+// g(x) ≥ 0 on a region. Its errors are diagnostics at the place in the spec (diag.List), or the
+// context's. A spec without `require` has none.
 func (in *Instance) Require(ctx context.Context, data *ground.Data) ([]statement.Statement, error) {
 	if len(in.faults) > 0 {
 		return nil, in.faults
@@ -54,7 +55,8 @@ func requirements(p *names.Pass) {
 	kept(p)
 }
 
-// requirement compiles one: syntax to trees, trees to half-spaces. Nil means that it is faulty, which is reported.
+// requirement compiles one: syntax to trees, trees to half-spaces. Nil means that it is faulty,
+// which is reported.
 func requirement(p *names.Pass, decl *dsl.Require) *tree.Requirement {
 	r := elaborate.Require(p, decl)
 	if r == nil {
@@ -75,7 +77,8 @@ func requirement(p *names.Pass, decl *dsl.Require) *tree.Requirement {
 	return r
 }
 
-// countable refuses an equation where the box names an interval, and returns false then. Intervals that it does not name, the data show.
+// countable refuses an equation where the box names an interval, and returns false then. Intervals
+// that it does not name, the data show.
 func countable(p *names.Pass, r *tree.Requirement) bool {
 	i := slices.IndexFunc(r.Parts, func(c *tree.Comparison) bool { return c.Equal })
 	a := r.Region.Box()
@@ -104,8 +107,8 @@ func idle(p *names.Pass, r *tree.Requirement) {
 	}
 }
 
-// kinked refuses derivatives in a requirement under a kernel whose functions have none, and returns true then. No statement about
-// them can be kept.
+// kinked refuses derivatives in a requirement under a kernel whose functions have none, and returns
+// true then. No statement about them can be kept.
 func kinked(p *names.Pass, derives []tree.Origin) bool {
 	if len(derives) == 0 || p.Out.Kernel.Kind != setting.Laplacian {
 		return false

@@ -125,7 +125,11 @@ func numbers(rows *mat.Dense, columns []int) []float64 {
 }
 
 // medianOfNumbers returns the median distance between different numbers: the middle one, or the lower of two. With a period it is that of
-// chords of a circle. It is 1 if all numbers are equal. Distances are counted by bisection, in n log n steps.
+// chords of a circle. It is 1 if all numbers are equal. Of n(n − 1)/2 distances none is stored: with
+//
+//	N(t) = number of pairs at most t apart
+//
+// the median is the least t with N(t) ≥ N(0) + ½(n(n − 1)/2 − N(0)), found by bisection over the bits of t. Each N(t) takes n steps.
 func medianOfNumbers(v []float64, period float64) float64 {
 	if period > 0 {
 		for i := range v {

@@ -124,7 +124,8 @@ func add(to, v []float64) {
 	}
 }
 
-// leibniz adds the derivative of these orders of a product to dst.
+// leibniz adds the derivative of these orders of a product to dst. Where a factor's jet ends early, its higher derivatives are 0: of two
+// components only one of which a tangent moves, few of the terms are left.
 func leibniz(dst []float64, a, b *lineJet, first, second int) {
 	for p := max(0, first-b.first); p <= min(first, a.first); p++ {
 		for q := max(0, second-b.second); q <= min(second, a.second); q++ {
@@ -238,7 +239,9 @@ func (c *component) lineJet(to *lineJet, d *deriver, x, along float64, t *table,
 	}
 }
 
-// addProduct adds the jet of weight·x·z, where x moves along a tangent and z along its own.
+// addProduct adds the jet of weight·x·z, where x moves along a tangent and z along its own. It has no derivatives beyond the first in each:
+//
+//	[0][0] += wxz,   [1][0] += wẋz,   [0][1] += wxż,   [1][1] += wẋż
 func (j *lineJet) addProduct(weight, x, along float64, z moving) {
 	factors := [...]float64{x, along}
 	for p, factor := range factors[:min(j.first, 1)+1] {

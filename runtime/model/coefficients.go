@@ -90,7 +90,7 @@ func Prove(ctx context.Context, m *Model, cells int, progress func(done, total i
 	return out, roundedApart(m), nil
 }
 
-// kernelError bounds the rounding error of a kernel's value, as a share of the largest: squared distances of whole rows lose up to
+// kernelError bounds the rounding error of a kernel's value, as a share of the largest. Squared distances of whole rows lose up to
 // seven digits (package kernel).
 const kernelError = 1e-8
 

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// The margin of a statement is marginShare of its size at the training rows, and at least leastMargin of ‖f‖‖L‖,
-	// so that data which ask for nothing leave something to prove.
+	// The margin of a statement is marginShare of its size at the training rows, and at least leastMargin of ‖f‖‖L‖.
+	// So data which ask for nothing leave something to prove.
 	marginShare = 1e-3
 	leastMargin = 1e-6
 	// Both sides of an equation are kept to within equalShare of the size, as no numbers in floating point are exactly equal.
@@ -42,7 +42,7 @@ const (
 )
 
 // A keeping minimizes over the functions that keep statements (Options.Require). It minimizes over those that keep them at
-// finitely many points, finds points at which the minimum falls short, adds these as cuts, and minimizes again.
+// finitely many points, and finds points at which the minimum falls short. It adds these as cuts, and minimizes again.
 type keeping struct {
 	convex
 	statements []statement.Statement
@@ -90,8 +90,8 @@ func (p *pool) has(s int, x []float64) bool {
 	return false
 }
 
-// prune takes cuts out of the pool that had no multiplier at a result, but for those of the last rounds, and returns the result without
-// them: most points that fall short in the first rounds are far from any that matter at the end.
+// prune takes cuts out of the pool that had no multiplier at a result, but for those of the last rounds. It returns the result without
+// them. Most points that fall short in the first rounds are far from any that matter at the end.
 func (p *pool) prune(r *risk.Result) *risk.Result {
 	if len(r.Multipliers) != len(p.of) || len(p.of) == 0 {
 		return r
@@ -128,8 +128,8 @@ func newKeeping(f *fitter, c convex) (*keeping, error) {
 	return &keeping{convex: c, statements: slices.Clone(statements), function: function}, err
 }
 
-// solve implements riskSolver. Its bounds are those of the minimum among all functions that keep the statements, so
-// that the price of the margins is a part of the gap.
+// solve implements riskSolver. Its bounds are those of the minimum among all functions that keep the statements. So
+// the price of the margins is a part of the gap.
 func (k *keeping) solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error) {
 	if err := k.size(m, risk.Request{Learner: l, Gap: m.f.o.Gap, Limit: most.iterations, MaxWork: most.work}); err != nil {
 		return nil, err
@@ -164,8 +164,8 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 	return withoutMargins(q.Start, m.f.o.Gap), nil
 }
 
-// tornAt returns the statements of cuts whose multipliers are as large as penalties get, where a result misses a bound of one: no
-// function of the features keeps them all.
+// tornAt returns the statements of cuts with the largest multipliers, where a result misses a bound of one. No function of the
+// features keeps them all then.
 func (k *keeping) tornAt(own *pool, cuts *risk.Cuts, r *risk.Result) (out []int) {
 	if cuts == nil || !r.Converged || len(r.Values) == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// A direct solution is that of squared losses without R, where the problem is a quadratic program in the multipliers of the cuts. With
+// A direct solution is that of squared losses under cuts without R, where the problem is a quadratic program in the multipliers of the cuts. With
 // H = αI + wEᵀE and b = wEᵀt,
 //
 //	V = H⁻¹(b + Bᵀu),   u = argmin_{u ≥ 0} ½uᵀQu − ⟨u, l + ε − BH⁻¹b⟩,   Q = BH⁻¹Bᵀ.
@@ -30,7 +30,7 @@ type direct struct {
 func (w *work) direct(ctx context.Context) (bool, error) {
 	s := w.solver
 	l, ok := w.loss.(*square)
-	if !ok || s.r > 0 || s.problem.Curves != nil {
+	if !ok || s.cuts == nil || s.r > 0 || s.problem.Curves != nil {
 		return false, nil
 	}
 	weights, targets := make([]float64, w.end), make([]float64, w.end)
@@ -81,9 +81,6 @@ func (w *work) resumeAt() {
 // force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0.
 func (w *work) force(ctx context.Context, f polar.Factor) ([]float64, error) {
 	c := w.solver.cuts
-	if c == nil {
-		return nil, nil
-	}
 	k, dim := c.Rows.Dims()
 	lifted := mat.NewDense(k, dim, nil)
 	if err := f.Solve(ctx, lifted, c.Rows); err != nil {
@@ -105,7 +102,7 @@ func (w *work) force(ctx context.Context, f polar.Factor) ([]float64, error) {
 	return u, nil
 }
 
-// pressed reports of each cut whether it had a multiplier where the request starts: a guess that saves most of the search.
+// pressed returns which cuts had a multiplier where the request starts. That guess saves most of the search.
 func (w *work) pressed(k int) []bool {
 	in := make([]bool, k)
 	if start := w.request.Start; start != nil {

@@ -14,15 +14,14 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// Require compiles the region of a requirement and its comparisons, whose sides are not judged yet. The region is bound as a quantifier
-// binds its index sets, so that a bare f is at its point:
+// Require compiles the region of a requirement and its comparisons, whose sides are not judged yet.
+// The region is bound as a quantifier binds its index sets, so that a bare f is at its point:
 //
 //	Γ, x : point of B, ⟨x⟩ ⊢ e₁ ⇝ n₁     Γ, x : point of B, ⟨x⟩ ⊢ e₂ ⇝ n₂
 //	──────────────────────────────────────────────────────────────────────
 //	Γ ⊢ require r = e₁ <= e₂ over x in B ⇝ n₁ − n₂ ≤ 0 for all x ∈ B
 //
-// Nil means that a part is
-// faulty, which is reported.
+// Nil means that a part is faulty, which is reported.
 func Require(p *names.Pass, decl *dsl.Require) *tree.Requirement {
 	rel := decl.Holds
 	r := &tree.Requirement{Name: decl.Name.Name, Decl: decl, Region: &tree.Quantifier{}}
@@ -64,8 +63,8 @@ func Require(p *names.Pass, decl *dsl.Require) *tree.Requirement {
 	return r
 }
 
-// enumerable reports two boxes and points on paths (codes.NotEverywhere), and returns false then. A region is a box beside index sets of
-// finitely many elements.
+// enumerable reports two boxes and points on paths (codes.NotEverywhere), and returns false then. A
+// region is a box beside index sets of finitely many elements.
 func enumerable(p *names.Pass, q *tree.Quantifier) bool {
 	box := q.Box()
 	for _, a := range q.Axes {
@@ -87,8 +86,8 @@ func enumerable(p *names.Pass, q *tree.Quantifier) bool {
 	return true
 }
 
-// everywhere reports parts of a side that have no meaning at every point of the region, or that no statement holds
-// (codes.NotEverywhere). It returns false then.
+// everywhere reports parts of a side that have no meaning at every point of the region, or that no
+// statement holds (codes.NotEverywhere). It returns false then.
 func everywhere(p *names.Pass, side *tree.Node) bool {
 	ok := true
 	for n := range side.All() {
@@ -102,8 +101,8 @@ func everywhere(p *names.Pass, side *tree.Node) bool {
 	return ok
 }
 
-// leafEverywhere reports f at a point of a box without a label that it needs. So it does f under maps that mix coordinates, and f
-// differentiated along a map. It returns false then.
+// leafEverywhere reports f at a point of a box without a label that it needs. So it does f under
+// maps that mix coordinates, and f differentiated along a map. It returns false then.
 func leafEverywhere(p *names.Pass, n *tree.Node) bool {
 	l := n.Leaf
 	d := &diag.Diagnostic{Code: codes.NotEverywhere}
@@ -124,7 +123,8 @@ func leafEverywhere(p *names.Pass, n *tree.Node) bool {
 	return false
 }
 
-// isAffine reports whether a map, or each map of the set that it is bound to, writes coordinates that are affine in one other.
+// isAffine reports whether a map, or each map of the set that it is bound to, writes coordinates
+// that are affine in one other.
 func isAffine(m *tree.Mapping) bool {
 	if m.Bound != nil {
 		return !slices.ContainsFunc(m.Bound.Axis.Maps, func(m *tree.Mapping) bool { return !isAffine(m) })
@@ -140,9 +140,11 @@ var pointOf = []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}}
 //
 //	x in box(income = [0, 200000], town = {"a", "b"}, others = rows)
 //
-// income and town run through their sides, and all other columns stand where a training row has them. The sides are kept in units of
-// the file. What they are in prepared units, and what columns run through that no side names, package region finds with the data. Only the region of a requirement has one
-// (codes.WrongRegion): an invariance is made of finitely many functionals. Images and rows of length 1 fill no box.
+// income and town run through their sides, and all other columns stand where a training row has
+// them. The sides are kept in units of the file. What they are in prepared units, and what columns
+// run through that no side names, package region finds with the data. Only the region of a
+// requirement has one (codes.WrongRegion): an invariance is made of finitely many functionals.
+// Images and rows of length 1 fill no box.
 func boxAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, sc *names.Scope) *tree.Axis {
 	a.Kind, a.Word, a.Box = tree.BoxAxis, "point", &tree.Box{}
 	if !regionAllowed(p, b.In.Span()) {
@@ -214,7 +216,9 @@ func boxSides(p *names.Pass, box *tree.Box, call *dsl.Call, sc *names.Scope) boo
 	return ok
 }
 
-// othersOf compiles what the columns run through that a box does not name.
+// othersOf compiles what the columns run through that a box does not name: their own box, or what
+// they are in each row of the data or of a file. A row of a file has no label, and no columns that a
+// condition could look at.
 func othersOf(p *names.Pass, box *tree.Box, e dsl.Expr, sc *names.Scope) bool {
 	id, args := dsl.Called(e)
 	switch {
@@ -236,7 +240,8 @@ func othersOf(p *names.Pass, box *tree.Box, e dsl.Expr, sc *names.Scope) bool {
 	return false
 }
 
-// rowsOfFile compiles the rows of a file as the points of a region: x in rows("applicants.csv").
+// rowsOfFile compiles the rows of a file as the points of a region: x in rows("applicants.csv"). It
+// is a box beside these rows in which no column moves.
 func rowsOfFile(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, sc *names.Scope) *tree.Axis {
 	a.Kind, a.Word, a.Box = tree.BoxAxis, "row", &tree.Box{}
 	if !othersOf(p, a.Box, call, sc) {
@@ -245,8 +250,8 @@ func rowsOfFile(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, sc *
 	return nameVariables(p, a, b, pointOf)
 }
 
-// boxSide compiles COLUMN = [low, high] and COLUMN = {value, …}, in units of the file. Nil means that it is faulty, which is
-// reported. A let may name the interval or the set.
+// boxSide compiles COLUMN = [low, high] and COLUMN = {value, …}, in units of the file. Nil means
+// that it is faulty, which is reported. A let may name the interval or the set.
 func boxSide(p *names.Pass, box *tree.Box, arg *dsl.Arg, sc *names.Scope) *tree.BoxSide {
 	var name dsl.Expr = &dsl.String{At: arg.Name.At, Value: values.RawName(arg.Name)}
 	if quoted(arg.Name) {
@@ -286,7 +291,8 @@ func boxSide(p *names.Pass, box *tree.Box, arg *dsl.Arg, sc *names.Scope) *tree.
 	return side
 }
 
-// sideInterval compiles an interval of a column of numbers. Of a column that is declared integer the integers count.
+// sideInterval compiles an interval of a column of numbers. Of a column that is declared integer
+// the integers count.
 func sideInterval(p *names.Pass, side *tree.BoxSide, e *dsl.Interval, sc *names.Scope) bool {
 	lo, okLo := values.Plain(p, e.Lo, sc)
 	hi, okHi := values.Plain(p, e.Hi, sc)
@@ -309,7 +315,10 @@ func sideInterval(p *names.Pass, side *tree.BoxSide, e *dsl.Interval, sc *names.
 	return false
 }
 
-// sideCells compiles the values that a column runs through. Each must be one that the column may have by its type.
+// sideCells compiles the values that a column runs through: {"a", "b"}, {0, 10}, {low, high} for lets.
+// They are finitely many points, so that an equation may be required at them.
+// Each must be one that the column may
+// have by its type.
 func sideCells(p *names.Pass, side *tree.BoxSide, set *dsl.Set, sc *names.Scope) bool {
 	ok := true
 	for _, e := range set.Elems {

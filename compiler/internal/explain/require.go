@@ -10,11 +10,11 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// A Required is a requirement explained: what is to hold, at which points, and why the functions that keep it form a convex set.
-// A statement e(f) ≤ 0 over a region B is one half-space of functions for each point of B and each affine part of e,
+// A Required is a requirement explained: what is to hold, at which points, and why the functions
+// that keep it form a convex set. A statement e(f) ≤ 0 over a region B is one half-space of
+// functions for each point of B and each affine part of e,
 //
 //	{f : e(f)(x) ≤ 0 for all x ∈ B} = ⋂_{x ∈ B} ⋂_i {f : gᵢ(f)(x) ≤ 0}.
-//
 type Required struct {
 	Name        string       `json:"name"`
 	Text        string       `json:"text"`
@@ -22,10 +22,14 @@ type Required struct {
 	Region      string       `json:"region,omitempty"` // as the spec has it; empty where it is about no point
 	Points      string       `json:"points,omitempty"` // in words
 	Comparisons []Comparison `json:"comparisons"`
-	Statements  *int         `json:"statements,omitempty"` // in prepared coordinates; nil without data
+	// Statements is how many there are in prepared coordinates. A sweep comes to one for each row that
+	// differs, an index set to one for each element. Nil means that there are no data.
+	Statements *int `json:"statements,omitempty"`
 }
 
-// A Comparison is smaller ≤ larger, or smaller = larger. It is affine in f, or convex and as good as its affine members together.
+// A Comparison is smaller ≤ larger, or smaller = larger. Of |f| <= 1 the members are f − 1 <= 0 and
+// −f − 1 <= 0. It is affine in f, or convex and as good
+// as its affine members together.
 type Comparison struct {
 	Text    string   `json:"text"`
 	Kind    string   `json:"kind"`              // affine, or convex
@@ -33,8 +37,9 @@ type Comparison struct {
 	Proof   Step     `json:"proof"`
 }
 
-// Require adds the explanations of requirements, in their order. Of each comparison the proof is that of smaller − larger, whose step is
-// named by its formula: the difference stands nowhere in the spec.
+// Require adds the explanations of requirements, in their order. Of each comparison the proof is
+// that of smaller − larger, whose step is named by its formula: the difference stands nowhere in
+// the spec.
 func (ex *Explanation) Require(required []*tree.Requirement) {
 	for _, r := range required {
 		rel := r.Decl.Holds
@@ -59,7 +64,8 @@ func (ex *Explanation) Require(required []*tree.Requirement) {
 	}
 }
 
-// memberTexts writes the affine members of a maximum, those of an index set with what they range over.
+// memberTexts writes the affine members of a maximum, those of an index set with what they range
+// over.
 func memberTexts(n *tree.Node, over string) []string {
 	if n.Op != tree.OpMax {
 		return []string{n.Formula() + " <= 0" + over}
@@ -74,7 +80,8 @@ func memberTexts(n *tree.Node, over string) []string {
 	return all
 }
 
-// points says in words which points a region has. It is empty where no box is: the binders then name rows, which the region shows.
+// points says in words which points a region has. It is empty where no box is: the binders then
+// name rows, which the region shows.
 func points(q *tree.Quantifier) string {
 	a := q.Box()
 	if a == nil {

@@ -37,6 +37,17 @@
 // A maximum is taken over the nodes. Which functionals are the values of one function along a path,
 // member.go says; the runtime then bounds what happens between the nodes.
 //
+// Statements. A requirement is grounded without any functional, as it is about every point of a
+// region. What is enumerated are the elements of the other index sets around it, and the rows beside
+// which a box is. Each element gives one statement for each affine part,
+//
+//	g(x) = c + Σ_k a_k · ∂^{α_k} f(T_k x, y_k) ≥ 0   for all x ∈ B.
+//
+// Leaves become terms and not functionals: the maps of a leaf and the row at which it stands become
+// T_k, the columns along which it is differentiated α_k with their units in a_k, its label y_k. So
+// require.go shares with the rest how index sets, conditions and numbers are grounded, and no family
+// is asked for rows. The regions B are those of package region.
+//
 // What the data break is reported at the place in the spec that asks for it, as a diag.List. Such a
 // fault is a column without numbers, a negative factor, an empty index set, or a family that fails.
 package ground

@@ -18,14 +18,16 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// Bounds on what requirements come to: statements, and the numbers that their terms and regions hold.
+// Bounds on what requirements come to: statements, and the numbers that their terms and regions
+// hold.
 const (
 	mostStatements = 1 << 20
 	mostNumbers    = 1 << 24
 )
 
-// Require returns the statements of requirements in prepared coordinates: one for each affine member and each element of the index
-// sets around it. Equal statements come once. Its errors are diagnostics at the place in the spec (diag.List), or the context's.
+// Require returns the statements of requirements in prepared coordinates: one for each affine
+// member and each element of the index sets around it. Equal statements come once. Its errors are
+// diagnostics at the place in the spec (diag.List), or the context's.
 func (in *Problem) Require(ctx context.Context, data *Data, required []*tree.Requirement) (_ []statement.Statement, err error) {
 	g := newGrounder(ctx, in, data)
 	defer func() { err = errors.Join(err, g.ask.close()) }()
@@ -53,14 +55,14 @@ func (in *Problem) Require(ctx context.Context, data *Data, required []*tree.Req
 	return s.out, nil
 }
 
-// A stating writes statements. A requirement c is a set of comparisons e(f) ≤ 0 in which e is a maximum of affine parts, and holds
-// for each element of its region's index sets:
+// A stating writes statements. A requirement c is a set of comparisons e(f) ≤ 0 in which e is a
+// maximum of affine parts, and holds for each element of its region's index sets:
 //
 //	for each element i, each comparison, each part g of its maximum:   −g_i(f)(x) ≥ 0 for all x ∈ B_i
 //
-// An affine part is Σ_k a_k ∂^{α_k} f(T_k x, y_k) + c. T_k holds what `put`, `move` and `swap` do to the point of the region. It is
-// constant for a leaf at another row, so that a mean over rows has one term for each row. Equal terms are joined, and those that
-// cancel are left out.
+// An affine part is Σ_k a_k ∂^{α_k} f(T_k x, y_k) + c. T_k holds what `put`, `move` and `swap` do
+// to the point of the region. It is constant for a leaf at another row, so that a mean over rows
+// has one term for each row. Equal terms are joined, and those that cancel are left out.
 type stating struct {
 	g        *grounder
 	e        *emitter // knows what is bound, and the numbers
@@ -78,8 +80,8 @@ type stating struct {
 	out      []statement.Statement
 }
 
-// requirement writes the statements of one requirement: for each element of its region each comparison. The region's box counts as
-// one element, or as one for each row that it is beside.
+// requirement writes the statements of one requirement: for each element of its region each
+// comparison. The region's box counts as one element, or as one for each row that it is beside.
 func (s *stating) requirement(r *tree.Requirement) error {
 	s.of = r
 	if err := s.g.quantifier(r.Region); err != nil {
@@ -112,7 +114,8 @@ func (s *stating) requirement(r *tree.Requirement) error {
 	return nil
 }
 
-// prepared grounds what one part of a member is about, but for its points: those are found where it is written.
+// prepared grounds what one part of a member is about, but for its points: those are found where it
+// is written.
 func (s *stating) prepared(n *tree.Node) error {
 	if err := s.g.quantifier(n.Quant); err != nil {
 		return err
@@ -126,7 +129,8 @@ func (s *stating) prepared(n *tree.Node) error {
 	return nil
 }
 
-// baseRow returns the row that is the region where no box is: that of the first point that is bound, else the first row.
+// baseRow returns the row that is the region where no box is: that of the first point that is
+// bound, else the first row.
 func (s *stating) baseRow(region *tree.Quantifier) int {
 	if region.Box() != nil {
 		return -1
@@ -148,7 +152,8 @@ func (s *stating) rowAt(v *tree.Variable) int {
 	return i
 }
 
-// pieces writes each affine member of a maximum.
+// pieces writes each affine member of a maximum. A maximum over an index set has one for each
+// element that its condition leaves. That max {…} ≤ 0 says of each that it is at most 0.
 func (s *stating) pieces(n *tree.Node) error {
 	if n.Op != tree.OpMax {
 		return s.member(n)
@@ -179,7 +184,8 @@ func (s *stating) pieces(n *tree.Node) error {
 	return nil
 }
 
-// member writes g = −e ≥ 0 for an affine e, which is to be at most 0, and e ≥ 0 too for an equation.
+// member writes g = −e ≥ 0 for an affine e, which is to be at most 0, and e ≥ 0 too for an
+// equation.
 func (s *stating) member(e *tree.Node) error {
 	s.terms, s.index, s.constant = nil, map[string]int{}, 0
 	s.affine(e, -1)
@@ -214,7 +220,8 @@ func (s *stating) asked() *region.Asked {
 	return a
 }
 
-// empty looks at a member that holds no f for what is bound, as its parts cancel: 0 ≥ 0 says nothing, and 0 ≥ 1 never holds.
+// empty looks at a member that holds no f for what is bound, as its parts cancel: 0 ≥ 0 says
+// nothing, and 0 ≥ 1 never holds.
 func (s *stating) empty() error {
 	if s.constant >= 0 && (!s.part.Equal || s.constant == 0) {
 		return nil
@@ -237,8 +244,8 @@ func Continuum(column string) *diag.Diagnostic {
 	}
 }
 
-// state adds a statement with the terms and the constant times sign, if no equal one is there. Rows that agree in all columns but those
-// that move give the same sweep, which need be proved once.
+// state adds a statement with the terms and the constant times sign, if no equal one is there. Rows
+// that agree in all columns but those that move give the same sweep, which need be proved once.
 func (s *stating) state(text string, sides []statement.Side, sign float64) error {
 	out := statement.Statement{Name: s.of.Name, Text: text, Constant: sign*s.constant + 0, Equal: s.part.Equal, Region: sides, Terms: slices.Clone(s.terms)}
 	for i := range out.Terms {
@@ -261,7 +268,8 @@ func (s *stating) state(text string, sides []statement.Side, sign float64) error
 	return nil
 }
 
-// keyOf returns all that a statement says, but for its text.
+// keyOf returns all that a statement says, but for its text, as bytes. Two statements with one key
+// hold for the same functions.
 func keyOf(st *statement.Statement) string {
 	key := binary.LittleEndian.AppendUint64([]byte(st.Name+"\x00"), math.Float64bits(st.Constant))
 	for i := range st.Terms {
@@ -280,7 +288,8 @@ func keyOf(st *statement.Statement) string {
 	return string(key)
 }
 
-// termKey returns all that a term says, but for its coefficient.
+// termKey returns all that a term says, but for its coefficient: label, derivatives and moves, as
+// bytes. Numbers are compared bit by bit, as equal rows have equal bits.
 func termKey(t *statement.Term) string {
 	key := binary.LittleEndian.AppendUint64(nil, uint64(t.Label))
 	for _, c := range t.Derive {
@@ -329,7 +338,12 @@ func (s *stating) affine(n *tree.Node, c float64) {
 	}
 }
 
-// affineOver writes a sum or mean over an index set. Over nothing both are zero.
+// affineOver writes a sum or mean over an index set. Over nothing both are zero. In
+//
+//	|mean over x where g == 1 of f - mean over x where g == 0 of f| <= 0.1
+//
+// each row of the two groups becomes a term at a point that stands still, with the coefficient 1/n₁
+// or −1/n₀. A mean over a path does not occur, as no region and no part of a requirement has one.
 func (s *stating) affineOver(n *tree.Node, c float64) {
 	gq := s.g.quants[n.Quant]
 	total := gq.total
@@ -353,7 +367,8 @@ func (s *stating) affineOver(n *tree.Node, c float64) {
 	}
 }
 
-// text returns what a statement says, for readers: the comparison, what is bound, and the member where the comparison has several.
+// text returns what a statement says, for readers: the comparison, what is bound, and the member
+// where the comparison has several.
 func (s *stating) text(e *tree.Node, sign string) string {
 	text := s.of.Name + ": " + s.part.Text + s.bindings()
 	if s.part.Equal || s.part.Pieces.Op == tree.OpMax {
@@ -362,7 +377,8 @@ func (s *stating) text(e *tree.Node, sign string) string {
 	return text
 }
 
-// bindings returns what is bound around a member: labels, columns, transformations and rows.
+// bindings returns what is bound around a member: labels, columns, transformations and rows. A point of
+// a box is not named, as the statement is about all of them.
 func (s *stating) bindings() string {
 	var parts []string
 	for _, a := range s.bound {
@@ -393,8 +409,9 @@ func (s *stating) bindings() string {
 	return ", " + strings.Join(parts, ", ")
 }
 
-// leafAt writes the terms of c·∂f(T x, y). At a point of the region T has the maps of the leaf alone; at any other row it is constant. A
-// derivative along a column is per standard deviation or per unit of the file,
+// leafAt writes the terms of c·∂f(T x, y). At a point of the region T has the maps of the leaf
+// alone; at any other row it is constant. A derivative along a column is per standard deviation or
+// per unit of the file,
 //
 //	∂f/∂(raw_j / u) = (u / scale_j) · ∂f/∂z_j     for the prepared z_j = (raw_j − offset_j) / scale_j.
 func (s *stating) leafAt(n *tree.Node, c float64) {
@@ -438,7 +455,8 @@ func (s *stating) keep(err error) {
 	}
 }
 
-// step returns the step of a derivative along a column, which must be one of numbers.
+// step returns the step of a derivative along a column, which must be one of numbers. In
+// d/d(c) f over c in columns(area, age) it is that of the element of c.
 func (s *stating) step(d *tree.Derivative, from tree.Origin) (columnStep, error) {
 	of := *d
 	if d.Over != nil {
@@ -462,7 +480,8 @@ func (s *stating) step(d *tree.Derivative, from tree.Origin) (columnStep, error)
 	return step, nil
 }
 
-// standing returns the moves to a point that stands still.
+// standing returns the moves to a point that stands still: T maps every x to the row, coordinate by
+// coordinate, with the factor 0.
 func standing(row []float64) []statement.Move {
 	out := make([]statement.Move, len(row))
 	for c, v := range row {
@@ -471,7 +490,10 @@ func standing(row []float64) []statement.Move {
 	return out
 }
 
-// moved returns what moves a point, followed by a map. A coordinate that comes to itself is not moved.
+// moved returns what moves a point, followed by a map. For T = (x ↦ m·x + b) and a map that makes
+// coordinate j of its point u·x_i + v, coordinate j becomes u·m·x + (u·b + v), from where T takes i.
+// A coordinate that comes to itself is not
+// moved.
 func (s *stating) moved(before []statement.Move, m *tree.Mapping) ([]statement.Move, error) {
 	if m.Bound != nil {
 		m = m.Bound.Axis.Maps[s.e.elem[m.Bound.Axis.ID]]
@@ -510,7 +532,10 @@ func (s *stating) moved(before []statement.Move, m *tree.Mapping) ([]statement.M
 	return out, nil
 }
 
-// labelled adds a term at its label. At a row's own labels it is one term for each; a row without a label has none.
+// labelled adds a term at its label. A label that a quantifier binds is the one of the element, by
+// its number in the data, and one that is named is looked up there.
+// At a row's own labels it is one term for each; a row without a
+// label has none.
 func (s *stating) labelled(l *tree.Leaf, row int, t statement.Term) {
 	switch {
 	case l.Label != nil && l.Label.Bound != nil:
@@ -535,7 +560,8 @@ func (s *stating) labelled(l *tree.Leaf, row int, t statement.Term) {
 	s.add(t)
 }
 
-// add adds a term to the one that differs in its coefficient alone, if there is one.
+// add adds a term to the one that differs in its coefficient alone, if there is one. So f(x) − f(x)
+// cancels, also where only the data show that two labels or two rows are the same.
 func (s *stating) add(t statement.Term) {
 	key := termKey(&t)
 	if i, known := s.index[key]; known {

@@ -2,8 +2,9 @@
 //
 //	g(x) ≥ 0 for all x ∈ B,   B = B₁ × … × B_m,
 //
-// with a factor B_j for each column of the file. A column became one or more features: a number with the marks of its gaps, or a
-// feature for each text. These move together, so that a factor is an interval of the first of them, and points of all.
+// with a factor B_j for each column of the file. A column became one or more features: a number
+// with the marks of its gaps, or a feature for each text. These move together, so that a factor is
+// an interval of the first of them, and points of all.
 //
 //	age, no gaps            [18, 99] of the file, (18 − offset)/scale ≤ z ≤ (99 − offset)/scale prepared
 //	age, gaps marked        the interval, with the mark 0, and the point (what fills a gap, 1)
@@ -27,13 +28,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// mostIntegers is how many integers a side may list. A longer one takes the interval in their place, which holds them.
+// mostIntegers is how many integers a side may list. A longer one takes the interval in their
+// place, which holds them.
 const mostIntegers = 1000
 
 // mostTexts is how many texts of a column a message lists.
 const mostTexts = 12
 
-// A component is the prepared columns of one column of the file: a number with the marks of its gaps, or one for each text.
+// A component is the prepared columns of one column of the file: a number with the marks of its
+// gaps, or one for each text.
 type component struct {
 	column  string
 	columns []int
@@ -43,13 +46,19 @@ type component struct {
 	ranged  *ranged  // of a number, once it was asked for
 }
 
-// A ranged is the range of a number in the rows, in prepared units, and the points at which they have gaps, each once.
+// A ranged is the range of a number in the rows, in prepared units, and the points at which they
+// have gaps, each once.
 type ranged struct {
 	low, high float64
 	gaps      [][]float64
 }
 
-// componentsOf finds the components by the names of the features.
+// componentsOf finds the components by the names of the features. The features
+//
+//	age, rent, missing(age), town=a, town=b
+//
+// are the components {age, missing(age)}, {rent} and {town=a, town=b}. A column of numbers may
+// have an = in its name, so that the raw columns decide between a number and a text.
 func componentsOf(data *Rows) []component {
 	var out []component
 	at := map[string]int{}
@@ -116,12 +125,14 @@ type Regions struct {
 // Of returns the regions of rows.
 func Of(data *Rows) *Regions { return &Regions{data, componentsOf(data)} }
 
-// Number reports whether a feature is a number of the file, along which f has a slope. Marks of texts and gaps are not.
+// Number reports whether a feature is a number of the file, along which f has a slope. Marks of
+// texts and gaps are not.
 func (r *Regions) Number(feature int) bool {
 	return slices.ContainsFunc(r.components, func(c component) bool { return c.number && c.columns[0] == feature })
 }
 
-// An Asked says of which member the region is asked: its box, with the element of it that is bound, or else its row.
+// An Asked says of which member the region is asked: its box, with the element of it that is bound,
+// or else its row.
 type Asked struct {
 	Axis    *tree.Axis      // nil where there is no box
 	Points  *plugins.Matrix // the rows of a file, beside which the box is
@@ -162,8 +173,8 @@ func (a *Asked) derives(c *component) bool {
 	return slices.ContainsFunc(a.Terms, func(t statement.Term) bool { return slices.Contains(t.Derive, c.columns[0]) })
 }
 
-// Sides returns the sides of a region, one for each component. A column along which a term is differentiated moves through its interval. A
-// side that no term looks at is fixed.
+// Sides returns the sides of a region, one for each component. A column along which a term is
+// differentiated moves through its interval. A side that no term looks at is fixed.
 func (r *Regions) Sides(a *Asked) ([]statement.Side, error) {
 	out := make([]statement.Side, len(r.components))
 	row := a.row(r.data)
@@ -178,7 +189,8 @@ func (r *Regions) Sides(a *Asked) ([]statement.Side, error) {
 	return out, nil
 }
 
-// Lacks returns the first column of a box that is not a feature, and makes none by its numbers or texts. Nil means that there is none.
+// Lacks returns the first column of a box that is not a feature, and makes none by its numbers or
+// texts. Nil means that there is none.
 func (r *Regions) Lacks(a *tree.Axis) *tree.Value {
 	if a == nil {
 		return nil
@@ -194,7 +206,8 @@ func (r *Regions) Lacks(a *tree.Axis) *tree.Value {
 // fail returns a diagnostic as an error at a place in the spec.
 func fail(o tree.Origin, d *diag.Diagnostic) error { return diag.List{tree.AtOrigin(o, d)} }
 
-// side returns what a component runs through: what the box names, else the row's values, else its box.
+// side returns what a component runs through: what the box names, else the row's values, else its
+// box.
 func (r *Regions) side(c *component, a *Asked, row []float64) (statement.Side, error) {
 	named := a.side(c.column, func(b *tree.Box) []*tree.BoxSide { return b.Sides })
 	switch {
@@ -226,7 +239,8 @@ func pointsOf(c *component, points ...[]float64) statement.Side {
 	return statement.Side{Columns: c.columns, Low: 1, High: 0, Points: points}
 }
 
-// categories returns the side of a column of texts: each text that training rows have, and an unseen one, at which all are 0.
+// categories returns the side of a column of texts. It has each text that training rows have, as a
+// unit vector. At 0 the text is one that no training row has.
 func categories(c *component) statement.Side {
 	points := [][]float64{make([]float64, len(c.columns))}
 	for k := range c.columns {
@@ -242,7 +256,8 @@ func vertex(n, k int) []float64 {
 	return v
 }
 
-// numbers returns the side of numbers that a box names, in prepared units. A number that is named is not a gap.
+// numbers returns the side of numbers that a box names, in prepared units. A number that is named
+// is not a gap.
 func (r *Regions) numbers(c *component, b *tree.BoxSide, a *Asked) (statement.Side, error) {
 	if b.Low <= b.High {
 		return r.interval(c, b.Low, b.High, b.Whole && !a.derives(c)), nil
@@ -302,7 +317,8 @@ func (r *Regions) toPrepared(j int, number float64) float64 {
 	return number
 }
 
-// interval returns the side of an interval of the file, or of its integers where whole ones are meant and they are few. One number is a point.
+// interval returns the side of an interval of the file, or of its integers where whole ones are
+// meant and they are few. One number is a point.
 func (r *Regions) interval(c *component, low, high float64, whole bool) statement.Side {
 	if first, last := math.Ceil(low), math.Floor(high); whole && last-first < mostIntegers {
 		var points [][]float64
@@ -319,8 +335,9 @@ func (r *Regions) interval(c *component, low, high float64, whole bool) statemen
 	return statement.Side{Columns: c.columns, Low: r.toPrepared(c.columns[0], low), High: r.toPrepared(c.columns[0], high)}
 }
 
-// rangeOf returns the side of a number that no box names: its type where that has bounds or values, else the range of the rows. Gaps are
-// points of it, unless a term is differentiated along it: a gap has no slope.
+// rangeOf returns the side of a number that no box names: its type where that has bounds or values,
+// else the range of the rows. Gaps are points of it, unless a term is differentiated along it: a
+// gap has no slope.
 func (r *Regions) rangeOf(c *component, declared *tree.BoxSide, derived bool) statement.Side {
 	side, typed := statement.Side{}, false
 	if declared != nil {
@@ -344,7 +361,8 @@ func (r *Regions) rangeOf(c *component, declared *tree.BoxSide, derived bool) st
 	return side
 }
 
-// declaredSide returns the side of a declared type. Ok is false where it has neither bounds nor values.
+// declaredSide returns the side of a declared type. Ok is false where it has neither bounds nor
+// values.
 func (r *Regions) declaredSide(c *component, b *tree.BoxSide, derived bool) (side statement.Side, ok bool) {
 	if len(b.Cells) == 0 {
 		if math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
@@ -366,7 +384,9 @@ func (r *Regions) declaredSide(c *component, b *tree.BoxSide, derived bool) (sid
 	return pointsOf(c, tree.Each(numbers, func(v float64) []float64 { return r.at(c, v) })...), true
 }
 
-// rowsOf returns the range of a number in the rows. Of a column of nothing but gaps it is what fills them.
+// rowsOf returns the range of a number in the rows. Rows with a gap have what fills it in place
+// of a number, and do not count. Of a column of nothing but gaps it is what
+// fills them.
 func rowsOf(data *Rows, c *component) *ranged {
 	r := &ranged{low: math.Inf(1), high: math.Inf(-1)}
 	for i := range data.N() {
@@ -386,7 +406,8 @@ func rowsOf(data *Rows, c *component) *ranged {
 	return r
 }
 
-// unlooked fixes the sides that no term looks at: every coordinate of theirs is moved to what does not come from them.
+// unlooked fixes the sides that no term looks at: every coordinate of theirs is moved to what does
+// not come from them.
 func unlooked(region []statement.Side, terms []statement.Term, p int) {
 	looked := make([]bool, p)
 	for _, t := range terms {
