@@ -74,9 +74,13 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	if o.Seed != nil {
 		p.Seed = *o.Seed
 	}
-	open := o.Open
-	if open == nil {
-		open = openData
+	from := o.Open
+	if from == nil {
+		from = openData
+	}
+	open := func(ctx context.Context, path string) (*dataset.Table, error) {
+		p.step("read " + path)
+		return from(ctx, path)
 	}
 	data, err := open(ctx, o.Data)
 	if err != nil {

@@ -124,8 +124,10 @@ func add(to, v []float64) {
 	}
 }
 
-// leibniz adds the derivative of these orders of a product to dst. Where a factor's jet ends early, its higher derivatives are 0: of two
-// components only one of which a tangent moves, few of the terms are left.
+// leibniz adds the derivative of these orders of a product to dst. Where a factor's jet ends early, its higher derivatives are 0. Where a
+// tangent moves only one of two components, few of the terms are left: a slope of their product is
+//
+//	D₁(k_j k_l) = (D₁k_j) k_l
 func leibniz(dst []float64, a, b *lineJet, first, second int) {
 	for p := max(0, first-b.first); p <= min(first, a.first); p++ {
 		for q := max(0, second-b.second); q <= min(second, a.second); q++ {

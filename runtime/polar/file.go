@@ -97,6 +97,8 @@ func (f *File) Fits(ctx context.Context) error {
 	})
 }
 
+const wantedProblem = "a polar problem is a JSON object with alpha, a and terms"
+
 // ReadProblem reads a problem. Errors name the field.
 func ReadProblem(r io.Reader) (*File, error) {
 	data, err := io.ReadAll(r)
@@ -108,8 +110,12 @@ func ReadProblem(r io.Reader) (*File, error) {
 
 // parseProblem reads a problem. Errors name the field.
 func parseProblem(data []byte) (*File, error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, errors.New("the file is empty; a polar problem is a JSON object with alpha, a and terms")
+	switch text := bytes.TrimSpace(data); {
+	case len(text) == 0:
+		return nil, errors.New("the file is empty; " + wantedProblem)
+	// What is no problem at all is not quoted, as it may be any file.
+	case !json.Valid(data) && text[0] != '{':
+		return nil, errors.New("line 1: not JSON: " + wantedProblem)
 	}
 	var raw fileProblem
 	if err := json.Unmarshal(data, &raw); err != nil {

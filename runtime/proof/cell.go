@@ -395,7 +395,7 @@ func (t *star) minimum(ctx context.Context, tol float64, looked *int, most int) 
 		t.evaluate(c, math.Inf(1), tol/4)
 		high = min(high, c.high)
 		if c.low >= high-tol || c.depth >= deepest || *looked > most {
-			low = min(low, c.low)
+			low, c.data = min(low, c.low), nil
 			continue
 		}
 		stack = append(stack, t.split([]*cell{c})...)

@@ -106,7 +106,7 @@ type outcome struct {
 func (o *outcome) sort(batch []*cell, miss float64) (next []*cell, worst *cell) {
 	for _, c := range batch {
 		if c.low >= miss {
-			o.least = min(o.least, c.low)
+			o.least, c.data = min(o.least, c.low), nil // the stack's array may hold the cell for long
 			continue
 		}
 		if worst == nil || c.high < worst.high {

@@ -63,6 +63,13 @@ func include(c *Spec, decl *dsl.Include, in *Included) {
 	default:
 		var faults diag.List
 		inc.File, faults = dsl.Parse(name, f.bytes)
+		if at := foreign(inc.File, faults); at != "" {
+			c.Diags.Add(&diag.Diagnostic{
+				Code: codes.WrongInclude, Subject: decl.Path.Span(), Summary: fmt.Sprintf("%s holds no definitions: %s is no statement", decl.Path.Value, at),
+				Mend: fmt.Sprintf("Include a text of lets and defs; `sipc check %s` shows what is wrong in it.", name),
+			})
+			break
+		}
 		c.Diags = append(c.Diags, faults...)
 		c.Included = append(c.Included, inc)
 		if c.opts.Included != nil {
@@ -72,6 +79,19 @@ func include(c *Spec, decl *dsl.Include, in *Included) {
 		return
 	}
 	c.broken.includes = true
+}
+
+// foreign returns the place of what a file begins with where that is not a statement, and else nothing. Such a file was not
+// written to be included, and errors must not show what it holds: a spec may name any file.
+func foreign(f *dsl.File, faults diag.List) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	first := faults[0].Subject.Start
+	if len(f.Decls) > 0 && f.Decls[0].Span().Start.Offset < first.Offset {
+		return ""
+	}
+	return fmt.Sprintf("line %d, column %d", first.Line, first.Column)
 }
 
 // declareIncluded declares what an included file holds. It is for values and definitions alone: a spec
