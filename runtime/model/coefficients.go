@@ -25,8 +25,8 @@ func landmarkCoefficients(rep *represent.Representer, weights []float64) *mat.De
 	return &a
 }
 
-// sum sets the coefficients of f at its landmarks, where the scores are such a sum.
-func (m *Model) sum() {
+// sumUp sets the coefficients of a model's f at its landmarks, where the scores are such a sum.
+func sumUp(m *Model) {
 	if r := m.Represent; !r.Regularized() && r.Features.State().Kind == setting.Nystrom {
 		m.Coefficients = landmarkCoefficients(r, m.Fit.Weights.RawMatrix().Data)
 	}

@@ -30,7 +30,7 @@ func (f *fitter) learn() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: fit, Closure: f.o.Closure}
-	f.out.Model.sum()
+	sumUp(f.out.Model)
 	if err := f.nearEmbedded(); err != nil {
 		return err
 	}

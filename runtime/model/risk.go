@@ -44,7 +44,7 @@ func (f *fitter) minimize() error {
 		}
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found}
-	f.out.Model.sum()
+	sumUp(f.out.Model)
 	if f.o.Method == setting.Plain { // whose features are exact
 		return f.calibrate(m, own)
 	}

@@ -25,9 +25,9 @@ type direct struct {
 	factor polar.Factor
 }
 
-// direct solves the problem at once, and reports whether it is of that kind. Rounding may leave a gap above the one asked for,
+// solveDirect solves the problem at once, and reports whether it is of that kind. Rounding may leave a gap above the one asked for,
 // from which the iterations go on.
-func (w *work) direct(ctx context.Context) (bool, error) {
+func solveDirect(ctx context.Context, w *work) (bool, error) {
 	s := w.solver
 	l, ok := w.loss.(*square)
 	if !ok || s.cuts == nil || s.r > 0 || s.problem.Curves != nil {
@@ -52,7 +52,7 @@ func (w *work) direct(ctx context.Context) (bool, error) {
 	if err := d.factor.Solve(ctx, row(w.v), row(w.q)); err != nil {
 		return false, err
 	}
-	u, err := w.force(ctx, d.factor)
+	u, err := force(ctx, w, d.factor)
 	if err != nil {
 		return false, err
 	}
@@ -66,12 +66,12 @@ func (w *work) direct(ctx context.Context) (bool, error) {
 		w.aiming.penalty[k] = math.Max(w.aiming.penalty[k], firstPenalty*v)
 	}
 	w.take()
-	w.resumeAt()
+	resumeAt(w)
 	return true, nil
 }
 
 // resumeAt lets the iterations go on from V and the multipliers in the room, which take may have repaired.
-func (w *work) resumeAt() {
+func resumeAt(w *work) {
 	beta := w.beta()
 	for j, t := range w.values {
 		w.z[j] = t + w.room[j]/(beta*w.solver.metric[j])
@@ -79,7 +79,7 @@ func (w *work) resumeAt() {
 }
 
 // force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0.
-func (w *work) force(ctx context.Context, f polar.Factor) ([]float64, error) {
+func force(ctx context.Context, w *work, f polar.Factor) ([]float64, error) {
 	c := w.solver.cuts
 	k, dim := c.Rows.Dims()
 	lifted := mat.NewDense(k, dim, nil)
@@ -93,7 +93,7 @@ func (w *work) force(ctx context.Context, f polar.Factor) ([]float64, error) {
 	for i := range lack {
 		lack[i] = c.aim(i) - at.AtVec(i)
 	}
-	u := leastForce(q, lack, w.pressed(k))
+	u := leastForce(q, lack, pressed(w, k))
 	var push mat.VecDense
 	push.MulVec(lifted.T(), mat.NewVecDense(k, u))
 	for j := range w.v {
@@ -103,7 +103,7 @@ func (w *work) force(ctx context.Context, f polar.Factor) ([]float64, error) {
 }
 
 // pressed returns which cuts had a multiplier where the request starts. That guess saves most of the search.
-func (w *work) pressed(k int) []bool {
+func pressed(w *work, k int) []bool {
 	in := make([]bool, k)
 	if start := w.request.Start; start != nil {
 		for i := range min(k, len(start.Multipliers)) {

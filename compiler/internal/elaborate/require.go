@@ -216,8 +216,8 @@ func boxSides(p *names.Pass, box *tree.Box, call *dsl.Call, sc *names.Scope) boo
 	return ok
 }
 
-// othersOf compiles what the columns run through that a box does not name: their own box, or what
-// they are in each row of the data or of a file. A row of a file has no label, and no columns that a
+// othersOf compiles what the columns run through that a box does not name. That is their own box, or
+// what they are in each row of the data or of a file. A row of a file has no label, and no columns that a
 // condition could look at.
 func othersOf(p *names.Pass, box *tree.Box, e dsl.Expr, sc *names.Scope) bool {
 	id, args := dsl.Called(e)

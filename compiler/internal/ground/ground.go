@@ -43,8 +43,8 @@
 //
 //	g(x) = c + Σ_k a_k · ∂^{α_k} f(T_k x, y_k) ≥ 0   for all x ∈ B.
 //
-// Leaves become terms and not functionals: the maps of a leaf and the row at which it stands become
-// T_k, the columns along which it is differentiated α_k with their units in a_k, its label y_k. So
+// Leaves become terms and not functionals. The maps of a leaf and the row at which it stands become
+// T_k. The columns along which it is differentiated become α_k, with their units in a_k, and its label y_k. So
 // require.go shares with the rest how index sets, conditions and numbers are grounded, and no family
 // is asked for rows. The regions B are those of package region.
 //

@@ -533,7 +533,7 @@ func (s *stating) moved(before []statement.Move, m *tree.Mapping) ([]statement.M
 }
 
 // labelled adds a term at its label. A label that a quantifier binds is the one of the element, by
-// its number in the data, and one that is named is looked up there.
+// its number in the data. One that is named is looked up there.
 // At a row's own labels it is one term for each; a row without a
 // label has none.
 func (s *stating) labelled(l *tree.Leaf, row int, t statement.Term) {
