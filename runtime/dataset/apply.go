@@ -21,7 +21,7 @@ const maxCells = 1 << 29
 // Apply prepares all rows of a further table. Its columns are found by name. The target is read where the table has it
 // whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, p.aside()...)
+	t, err := t.withGaps(p.Gaps, aside(p)...)
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +40,16 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 // training rows: a column of theirs that the table lacks gets a warning, except the one that splits the rows. The spec's types are
 // checked of the columns that the table has: bounds count in proofs about its rows, too.
 func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, spec *setting.Data) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, p.aside()...)
+	t, err := t.withGaps(p.Gaps, aside(p)...)
 	if err != nil {
 		return nil, err
 	}
 	here := slices.DeleteFunc(slices.Clone(spec.Types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
 	if err := checkTypes(t, here); err != nil {
 		return nil, asked(ItemTypes, err)
+	}
+	if err := t.checkWeights(p.Weight); err != nil {
+		return nil, err
 	}
 	s, err := p.apply(ctx, t)
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -120,8 +123,12 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	if err != nil || !slices.ContainsFunc(s.Rows, func(i int) bool { return !target.isGap(i) }) {
 		return nil
 	}
-	if err := target.read(s); err != nil {
-		s.Class, s.ClassName, s.Real, s.Multi = nil, nil, nil, nil
+	err = t.checkWeights(p.Weight)
+	if err == nil {
+		err = target.read(s)
+	}
+	if err != nil {
+		s.HasTarget, s.Class, s.ClassName, s.Real, s.Multi, s.Weight = false, nil, nil, nil, nil, nil
 		return []string{"the target is not compared: " + err.Error()}
 	}
 	p.unseenClasses(t, s)
@@ -270,7 +277,7 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	s := &Set{
 		X: x, Columns: p.Columns(), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
-		Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
+		Weight: p.weights(t, rows), Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
 	}
 	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for j := range s.Scale {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,15 +48,15 @@ func readGaps(spec *setting.Data, data, test *Table) (coded, codedTest *Table, e
 		}
 		return nil, nil, err
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID}
-	coded, err = data.withGaps(spec.Gaps, p.aside()...)
+	p := &Preparation{Target: *plan, ID: spec.ID, Weight: spec.Weight}
+	coded, err = data.withGaps(spec.Gaps, aside(p)...)
 	switch {
 	case err != nil || test == nil:
 		return coded, nil, err
 	case test == data:
 		return coded, coded, nil
 	}
-	codedTest, err = test.withGaps(spec.Gaps, p.aside()...)
+	codedTest, err = test.withGaps(spec.Gaps, aside(p)...)
 	return coded, codedTest, err
 }
 
@@ -69,9 +70,9 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Gaps: spec.Gaps, Normalize: spec.Normalize}
-	if p.Missing == "" {
-		p.Missing = setting.MissingError
+	p := &Preparation{Target: *plan, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize}
+	if err := checkWeights(p.Weight, data, test); err != nil {
+		return nil, err
 	}
 	names, err := pickFeatures(data, spec, plan.Columns)
 	if err != nil {
@@ -139,7 +140,11 @@ func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, e
 		return nil, err
 	}
 	part, _ := t.Column(spec.Split.By, rowNumbers(t.rows))
+	weight := p.weights(t, rowNumbers(t.rows))
 	for i := range t.rows {
+		if weightless(weight, i) {
+			continue
+		}
 		called := len(part.Texts) > 0 && strings.TrimSpace(part.Texts[i]) == setting.UnlabelledRows
 		if (called || target.isBlank(i)) && (p.Missing != setting.MissingDrop || !gap(i)) {
 			rows = append(rows, i)
@@ -195,6 +200,9 @@ func testRows(p *Preparation, spec *setting.Data, test *Table, seed uint64) ([]i
 // noRow returns the error that a gap in every row leaves none. No item of a spec fills a gap in the target.
 func (p *Preparation) noRow(t *Table) error {
 	out := &Error{Code: CodeRows, File: t.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
+	if w := p.weights(t, rowNumbers(t.Len())); w != nil && slices.Max(w) == 0 {
+		return &Error{Code: CodeRows, File: t.Path, Column: p.Weight, Item: ItemWeight, Problem: "no row is left: each has the weight 0", Mend: "give some rows another weight"}
+	}
 	target, err := p.Target.bind(t)
 	if err != nil {
 		return err
@@ -217,12 +225,14 @@ func (p *Preparation) usable(t *Table, free []int, find bool) (rows, class []int
 	if err != nil {
 		return nil, nil, err
 	}
+	weight := p.weights(t, rowNumbers(t.rows))
+	gap := func(i int) bool { return p.Missing == setting.MissingDrop && (target.isGap(i) || drop(i)) }
 	for i := range t.rows {
 		if len(free) > 0 && free[0] == i {
 			free = free[1:]
 			continue
 		}
-		if p.Missing != setting.MissingDrop || (!target.isGap(i) && !drop(i)) {
+		if !weightless(weight, i) && !gap(i) {
 			rows = append(rows, i)
 		}
 	}
@@ -389,7 +399,7 @@ func (p *Preparation) fitTexts(t *Table, rows []int, texts []string) error {
 		var err error
 		switch {
 		case slices.Contains(texts, f.Name):
-			err = f.fitWords(t, c, rows)
+			err = f.fitWords(t, c, rows, p.weights(t, rows))
 		case c.isText():
 			err = f.fitCategories(t, c, rows)
 		}
@@ -415,12 +425,13 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		return nil, err
 	}
 	x, width := raw.RawMatrix().Data, raw.RawMatrix().Stride
+	weight := p.weights(t, rows)
 	for i, at := range p.positions() {
 		f := &p.Features[i]
 		if f.Text {
 			continue
 		}
-		mean, deviation, n := moments(x[at:], width, len(rows))
+		mean, deviation, n := moments(x[at:], width, len(rows), weight)
 		f.Low, f.High = extremes(x[at:], width, len(rows))
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}

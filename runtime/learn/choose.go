@@ -167,12 +167,12 @@ func Quality(truth *Targets, scores *mat.Dense) float64 {
 	p := Decide(truth.Task, scores)
 	switch truth.Task {
 	case setting.Multilabel:
-		return metric.MicroAverageF1(truth.Multi, p.Multi)
+		return metric.MicroAverageF1(truth.Multi, p.Multi, truth.Weight)
 	case setting.Real:
-		return metric.RootMeanSquareError(truth.Real, p.Real)
+		return metric.RootMeanSquareError(truth.Real, p.Real, truth.Weight)
 	case setting.Binary, setting.Class:
 	}
-	return metric.ShareEqual(truth.Class, p.Class)
+	return metric.ShareEqual(truth.Class, p.Class, truth.Weight)
 }
 
 // rounding is a relative difference of means that counts as none.

@@ -19,6 +19,9 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.NUnlabelled > 0 {
 		fmt.Fprintf(b, "%d rows without a label in R, ", r.NUnlabelled)
 	}
+	if r.Weight > 0 {
+		fmt.Fprintf(b, "the training rows count as %.6g by their weights, ", r.Weight)
+	}
 	if r.NLearnt > 0 {
 		fmt.Fprintf(b, "learned from %d rows with copies, ", r.NLearnt)
 	}
