@@ -35,16 +35,22 @@ func Vocabulary() map[string][]Choice {
 	return v
 }
 
-// ArgsOf returns the arguments of a word that a setting takes, or an item of a data block. Nil
-// means that it takes none, or is no such word. Editors show them while a call is being typed.
+// ArgsOf returns the arguments of a word that a setting takes, or an item of a data block. Among
+// those of a kernel are kernels of a single column. Nil means that it is no such word. Editors show them while a call is being typed.
 func ArgsOf(setting, word string) []plugins.Arg {
 	for _, c := range vocabulary()[setting] {
 		if c.Word == word {
 			return c.Args
 		}
 	}
+	if setting == kernelWord {
+		return slices.Clone(lineSchemas[word]) // of one column alone
+	}
 	return nil
 }
+
+// ColumnKernels returns the kernels of a single column, as additive and pairwise take them.
+func ColumnKernels() []Choice { return choicesOf(lineSchemas) }
 
 // vocabulary is made once: an editor asks for it at every keystroke.
 var vocabulary = sync.OnceValue(Vocabulary)

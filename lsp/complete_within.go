@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/symbols"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // within offers what may go on with a statement.
@@ -119,6 +120,8 @@ func (c *completer) callArguments() bool {
 		c.declared(symbols.Map)
 	case c.in.call == "binary", c.in.call == wordGrid, c.in.call == wordNorm, c.in.call == "top":
 		c.declared(symbols.Let)
+	case c.in.statement == wordKernel && (c.in.call == string(setting.Additive) || c.in.call == string(setting.Pairwise)):
+		kernelsOfColumns(c)
 	case call == nil || len(call.args) == 0 && c.in.call != wordGraph && c.in.call != wordTaxonomy:
 		return false
 	case c.n.Global(c.in.call) != nil || c.n.Lookup(symbols.Definition, c.in.call) != nil:
@@ -132,6 +135,17 @@ func (c *completer) callArguments() bool {
 		}
 	}
 	return true
+}
+
+// kernelsOfColumns offers what may stand in a kernel of columns: kernels of one, then columns, and the word before a list of pairs.
+func kernelsOfColumns(c *completer) {
+	for _, choice := range compiler.ColumnKernels() {
+		c.add(choice.Word, itemEnumMember, signature(choice.Word, choice.Args), "", callSnippet(choice.Word, choice.Args))
+	}
+	c.columns()
+	if c.in.call == string(setting.Pairwise) && !c.in.braces {
+		c.add("only", itemKeyword, "only = {(a, b), …}", "The pairs of columns that count.", "only = {($1, $2)}")
+	}
 }
 
 // columnVariables offers the names that are bound to columns at the place.

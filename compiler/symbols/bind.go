@@ -235,6 +235,53 @@ func (b *binder) choice(keyword string, e dsl.Expr) {
 	s := b.external(Choice, keyword, id.Name)
 	s.Args = b.argsOf(keyword, id.Name)
 	b.note(id, s, false)
+	if keyword == "kernel" && (id.Name == string(setting.Additive) || id.Name == string(setting.Pairwise)) {
+		for _, a := range args {
+			columnArgument(b, a)
+		}
+		return
+	}
+	b.top().arguments(id.Name, s.Args, args)
+}
+
+// columnArgument binds an argument of a kernel of columns: the kernel of all, a column with its own, or pairs of columns. Columns are
+// names of the data, which no statement declares, so that a rename of one reaches the kernel as it reaches d/d(column).
+func columnArgument(b *binder, a *dsl.Arg) {
+	switch {
+	case a.Name == nil:
+		lineKernel(b, a.Value)
+	case a.Name.Raw == "only":
+		b.note(a.Name, b.external(Argument, string(setting.Pairwise), "only"), false)
+		dsl.Walk(a.Value, func(n dsl.Node) bool {
+			if id, ok := n.(*dsl.Ident); ok {
+				b.note(id, b.named(Column, id, false), false)
+			}
+			return true
+		})
+	default:
+		b.note(a.Name, b.named(Column, a.Name, false), false)
+		lineKernel(b, a.Value)
+	}
+}
+
+// lineKernel binds the kernel of a column, a sum with a linear part, or a width. What is no such kernel is read as a number:
+//
+//	gaussian(width = 2) + w * linear      w is a let, the words are kernels
+func lineKernel(b *binder, e dsl.Expr) {
+	e = dsl.Bare(e)
+	if sum, ok := e.(*dsl.Binary); ok {
+		lineKernel(b, sum.X)
+		lineKernel(b, sum.Y)
+		return
+	}
+	id, args := dsl.Called(e)
+	if id == nil || b.argsOf("kernel", id.Name) == nil || b.Global(id.Name) != nil {
+		b.top().expr(e, value)
+		return
+	}
+	s := b.external(Choice, "kernel", id.Name)
+	s.Args = b.argsOf("kernel", id.Name)
+	b.note(id, s, false)
 	b.top().arguments(id.Name, s.Args, args)
 }
 

@@ -25,18 +25,25 @@ type Stretch struct {
 }
 
 // Widths returns the length of a straight path with this half, in widths of the map's kernel; 0 if the kernel has no
-// width.
+// width. Of a kernel of columns it is that in the column where it is longest.
 func Widths(m Map, half []float64) float64 {
-	if spec := m.Kernel().Setting(); spec.Radial() {
+	spec := m.Kernel().Setting()
+	if spec.Radial() {
 		return 2 * floats.Norm(half, 2) / spec.Width
 	}
-	return 0
+	most := 0.0
+	for i := range spec.Components {
+		if c := &spec.Components[i]; c.Width > 0 && c.Kind != setting.Linear {
+			most = max(most, 2*math.Abs(half[c.Columns[0]])/c.Width)
+		}
+	}
+	return most
 }
 
 // Interpolation bounds the error of interpolation in feature space. A functional is the sum of terms, and the
 // polynomial goes through its values at degree + 1 Lobatto nodes. The bound holds anywhere on the path and is a proof
-// up to rounding; it is +Inf if there is none for so low a degree. ok is false for a laplacian kernel on landmarks,
-// whose functions have kinks.
+// up to rounding; it is +Inf if there is none for so low a degree. ok is false for landmarks of a laplacian or Matérn
+// kernel, whose functions have kinks in some derivative, and of kernels of columns.
 //
 // A Nyström map is a projection in the kernel's space, so the error may be taken there. For a gaussian kernel s ↦
 // k(x(s), ·) is analytic with the norm exp(ℓ²b²) at s = a + ib, where ℓ is half the path's length in widths. For

@@ -135,6 +135,8 @@ func (s *sum) join(k *setting.Kernel) error {
 	case k.Pairs == nil:
 		s.every = d > 1
 		s.pair = 1 / math.Max(1, float64(d)*float64(d-1)/2)
+	case len(k.Pairs) == 0:
+		return errors.New("kernel pairwise: its list of pairs is empty")
 	default:
 		for i, p := range k.Pairs {
 			if p[0] < 0 || p[0] >= p[1] || p[1] >= d || i > 0 && slices.Compare(k.Pairs[i-1][:], p[:]) >= 0 {

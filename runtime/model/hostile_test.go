@@ -114,10 +114,58 @@ var samples = sync.OnceValue(func() (all [][2][]byte) {
 	add(labelled(rows, 3), rules(rows), func(o *Options) { o.Method, o.Learner.Kind = setting.Dual, setting.SVM })
 	fourier := setting.Features{Kind: setting.Fourier, Count: 5}
 	add(labelled(rows, 2), &regularizer.Regularizer{}, func(o *Options) { o.Method, o.Features = setting.Plain, fourier })
+	add(labelled(rows, 2), &regularizer.Regularizer{}, func(o *Options) { o.Method, o.Kernel = setting.Plain, columnKernel() })
 	m := newMixing(rows, 4)
 	add(m.train, m.at([]float64{0, 0.5, 1}), func(o *Options) { o.Ground, o.Learner.Kind = m.ground, setting.Ridge })
 	return all
 })
+
+// columnKernel is a pairwise kernel of the three columns of labelled rows, with all that a file says of one.
+func columnKernel() setting.Kernel {
+	return setting.Kernel{Kind: setting.Pairwise, Pairs: [][2]int{{0, 1}}, Components: []setting.Component{
+		{Name: "age", Columns: []int{0, 2}, Base: setting.Base{Kind: setting.Periodic, Width: 1, Period: 4, Linear: 0.5}},
+		{Name: "town", Columns: []int{1}, Base: setting.Base{Kind: setting.Category}},
+	}}
+}
+
+// Components that make no kernel of the model's columns are refused.
+func TestCraftedComponentsAreRefused(t *testing.T) {
+	sample := samples()[5]
+	for name, tt := range map[string]struct {
+		change func(k *setting.Kernel)
+		want   string
+	}{
+		"column beyond":    {func(k *setting.Kernel) { k.Components[1].Columns = []int{3} }, "no component has column 1 of 3"},
+		"column huge":      {func(k *setting.Kernel) { k.Components[1].Columns = []int{1 << 60} }, "no component has column 1 of 3"},
+		"column negative":  {func(k *setting.Kernel) { k.Components[1].Columns = []int{-1} }, "column -1 is negative"},
+		"column twice":     {func(k *setting.Kernel) { k.Components[1].Columns = []int{0} }, "or another component's"},
+		"columns too many": {func(k *setting.Kernel) { k.Components[1].Columns = []int{1, 3} }, "a kernel of 4 columns, want 3"},
+		"columns too few":  {func(k *setting.Kernel) { k.Components[0].Columns = []int{0} }, "a kernel of 2 columns, want 3"},
+		"no columns":       {func(k *setting.Kernel) { k.Components[0].Columns = nil }, "it has no columns"},
+		"no components":    {func(k *setting.Kernel) { k.Components = nil }, "its columns are not known"},
+		"width 0":          {func(k *setting.Kernel) { k.Components[0].Width = 0 }, "width is 0"},
+		"period negative":  {func(k *setting.Kernel) { k.Components[0].Period = -1 }, "period is -1"},
+		"linear negative":  {func(k *setting.Kernel) { k.Components[0].Linear = -1 }, "the weight -1"},
+		"kind weird":       {func(k *setting.Kernel) { k.Components[0].Kind = "weird" }, `kernel "weird" is unknown`},
+		"kind of rows":     {func(k *setting.Kernel) { k.Components[0].Kind = setting.Pairwise }, "is no kernel of a single column"},
+		"pair beyond":      {func(k *setting.Kernel) { k.Pairs = [][2]int{{0, 2}} }, "is out of range"},
+		"pair twice":       {func(k *setting.Kernel) { k.Pairs = [][2]int{{0, 1}, {0, 1}} }, "out of order"},
+		"additive":         {func(k *setting.Kernel) { k.Kind = setting.Additive }, "it has pairs"},
+	} {
+		c, err := readHeader(append(sample[0], '\n'))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := readArrays(c.slots(), sample[1]); err != nil {
+			t.Fatal(err)
+		}
+		tt.change(&c.Features.Kernel)
+		header, blob := craft(t, c)
+		if _, err := readRefitted(header, blob); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", name, err, tt.want)
+		}
+	}
+}
 
 // apply applies a model to rows as a file would have them. It only must not panic.
 func apply(t *testing.T, m *Model) {
@@ -178,7 +226,7 @@ func TestCraftedModelsAreRefused(t *testing.T) {
 		"between weird":           {func(c *content) { c.Interval.Between = "weird" }, `"weird"`},
 		"nearness of nothing":     {func(c *content) { c.Nearness.Center = oneByOne() }, "a center of 1×1"},
 		"schema weird":            {func(c *content) { c.Schema = "weird" }, `schema "weird"`},
-		"version":                 {func(c *content) { c.Version++ }, "version 7"},
+		"version":                 {func(c *content) { c.Version++ }, "version 8"},
 		"everywhere too short":    {func(c *content) { c.Everywhere = nil }, "everywhere speaks of 0"},
 		"reach of too few labels": {func(c *content) { c.Norm.Reach = listsOf([][]int32{{0}}) }, "at labels that it does not have"},
 		"reach nowhere":           {func(c *content) { c.Norm.Reach = &lists{} }, "at labels that it does not have"},
