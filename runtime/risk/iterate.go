@@ -37,7 +37,8 @@ func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{wo
 // harden minimizes, and again as long as multipliers of cuts reach their penalties.
 func harden(ctx context.Context, w *work) error {
 	for range mostHarder {
-		if err := w.minimize(ctx); err != nil || !w.aiming.raise(w.out.Multipliers) || limits.Over(ctx) || w.spent.over() {
+		// Multipliers that are still on their way say nothing of the penalties.
+		if err := w.minimize(ctx); err != nil || !w.out.Converged || !w.aiming.raise(w.out.Multipliers) || limits.Over(ctx) || w.spent.over() {
 			return err
 		}
 		w.out.Upper, w.out.Lower, w.out.Floor, w.out.Gap, w.out.Converged = math.Inf(1), math.Inf(-1), math.Inf(-1), math.Inf(1), false

@@ -57,7 +57,7 @@ type Result struct {
 	// interpolation.
 	Between, Slack float64
 
-	// Floor ≤ min P among the V that keep the bounds of all cuts, without margins; Lower without cuts.
+	// Floor ≤ min P among the V that keep the bounds of all cuts, without margins. It is −Inf for label sets, which keep none.
 	Floor float64
 	// Multipliers are the h of cuts that attain Floor, and Values the ⟨b_k, V⟩.
 	Multipliers, Values []float64
@@ -242,6 +242,9 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if _, sets := l.(*setLoss); sets && s.cuts != nil {
+		return nil, errors.New("risk: label sets keep no cuts; take svm, logistic or ridge")
 	}
 	if q.Gap == 0 {
 		q.Gap = s.settings.Gap
