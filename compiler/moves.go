@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
@@ -96,6 +95,7 @@ func mapsOf(p *names.Pass, section string, set dsl.Expr, mend string) (out []*tr
 		return nil
 	}
 	p.Section, p.Place = section, section
+	seen := map[string]bool{}
 	values.Jointly(p, func() {
 		elems, _ := values.Elements(p, set, mend)
 		for _, e := range elems {
@@ -103,9 +103,11 @@ func mapsOf(p *names.Pass, section string, set dsl.Expr, mend string) (out []*tr
 			if m == nil {
 				continue
 			}
-			if slices.ContainsFunc(out, func(other *tree.Mapping) bool { return other.Identity() == m.Identity() }) {
+			identity := m.Identity()
+			if seen[identity] {
 				p.Report(calculus.Listed(e.Span(), tree.Text(e)))
 			}
+			seen[identity] = true
 			out = append(out, m)
 		}
 	})
