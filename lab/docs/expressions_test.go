@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ type census struct {
 
 // TestExpressions holds the table of random expressions to the figures of the draw, and these to what they are to show.
 func TestExpressions(t *testing.T) {
-	const page, begin, end = "measurements.md", "<!-- expressions: go test ./lab/docs -run Expressions -update -->\n", "<!-- end of expressions -->"
+	const begin, end = "<!-- expressions: go test ./lab/docs -run Expressions -update -->\n", "<!-- end of expressions -->"
 	var c census
 	if err := json.Unmarshal([]byte(pagetest.Read(t, "experiments/runs/expressions.json")), &c); err != nil {
 		t.Fatal(err)
@@ -33,22 +32,7 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%d of %d expressions have %s", n, c.Expressions, what)
 		}
 	}
-	text := pagetest.Read(t, page)
-	head, rest, _ := strings.Cut(text, begin)
-	_, tail, ok := strings.Cut(rest, end)
-	if !ok {
-		t.Fatalf("%s has no %q … %q", page, begin, end)
-	}
-	want := head + begin + expressions(&c) + end + tail
-	switch {
-	case want == text:
-	case *update:
-		if err := os.WriteFile(page, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the table is not that of the file; go test ./lab/docs -run Expressions -update rewrites it:\n%s", expressions(&c))
-	}
+	held(t, begin, expressions(&c), end)
 }
 
 // expressions returns the table, with the rarest construct first.

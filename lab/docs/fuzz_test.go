@@ -17,22 +17,29 @@ import (
 	"github.com/sipc-ml/sipc/lab/fuzz"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of the campaign")
+var update = flag.Bool("update", false, "rewrite the tables of the page of measurements")
 
 // TestCampaign holds the tables of the campaign to what `sipc-lab bench fuzz --json` printed.
 func TestCampaign(t *testing.T) {
-	const page, begin, end = "measurements.md", "<!-- campaign: go test ./lab/docs -run Campaign -update -->\n", "<!-- end of campaign -->"
+	const begin, end = "<!-- campaign: go test ./lab/docs -run Campaign -update -->\n", "<!-- end of campaign -->"
 	var s fuzz.Summary
 	if err := json.Unmarshal([]byte(pagetest.Read(t, "experiments/runs/fuzz.json")), &s); err != nil {
 		t.Fatal(err)
 	}
+	held(t, begin, campaign(&s), end)
+}
+
+// held compares what stands between two comments of the page of measurements with what its file gives. With -update it rewrites that.
+func held(t *testing.T, begin, tables, end string) {
+	t.Helper()
+	const page = "measurements.md"
 	text := pagetest.Read(t, page)
 	head, rest, _ := strings.Cut(text, begin)
 	_, tail, ok := strings.Cut(rest, end)
 	if !ok {
 		t.Fatalf("%s has no %q … %q", page, begin, end)
 	}
-	want := head + begin + campaign(&s) + end + tail
+	want := head + begin + tables + end + tail
 	switch {
 	case want == text:
 	case *update:
@@ -40,7 +47,7 @@ func TestCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the tables are not those of the file; go test ./lab/docs -run Campaign -update rewrites them:\n%s", campaign(&s))
+		t.Errorf("the tables are not those of the file; the command in %q rewrites them:\n%s", begin, tables)
 	}
 }
 
