@@ -227,9 +227,9 @@ type Request struct {
 	Progress func(iterations int, gap float64)
 }
 
-// Solve minimizes P. A gap that is not reached is not an error: the result says so. It fails if the request does not suit
-// the problem, and with ctx's error when ctx ends.
-func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
+// lossOf returns the loss of a request. It refuses a strength or a choice of rows that does not suit the problem, and losses that
+// cannot have copies or cuts beside them.
+func (s *Solver) lossOf(q *Request) (Loss, error) {
 	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
 		return nil, fmt.Errorf("risk: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)
 	}
@@ -237,21 +237,26 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
 	}
 	l, err := NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
-	if err == nil && s.problem.Copies > 0 {
-		l, err = newWorst(l, s.n, 1+s.problem.Copies, s.problem.Labels)
-	}
 	if err != nil {
 		return nil, err
 	}
 	if _, sets := l.(*setLoss); sets && s.cuts != nil {
 		return nil, errors.New("risk: label sets keep no cuts; take svm, logistic or ridge")
 	}
-	if q.Gap == 0 {
-		q.Gap = s.settings.Gap
+	if s.problem.Copies > 0 {
+		return newWorst(l, s.n, 1+s.problem.Copies, s.problem.Labels)
 	}
-	if q.Limit == 0 {
-		q.Limit = s.settings.MaxIterations
+	return l, nil
+}
+
+// Solve minimizes P. A gap that is not reached is not an error: the result says so. It fails if the request does not suit
+// the problem, and with ctx's error when ctx ends.
+func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
+	l, err := s.lossOf(&q)
+	if err != nil {
+		return nil, err
 	}
+	q.Gap, q.Limit = cmp.Or(q.Gap, s.settings.Gap), cmp.Or(q.Limit, s.settings.MaxIterations)
 	asked := q.Gap
 	if s.problem.Curves != nil {
 		q.Gap /= 2
