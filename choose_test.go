@@ -180,13 +180,38 @@ learn ridge(lambda = ` + lambda + `)`
 	}
 }
 
-// auto takes the largest weights of the candidates within one standard error of the best.
+// parted writes toss's rows with a column that splits them.
+func parted(t *testing.T, rows int) string {
+	t.Helper()
+	text, err := os.ReadFile(toss(t, rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for i := range lines {
+		lines[i] += "," + []string{"train", "valid", "test"}[i%3]
+	}
+	lines[0] = "u,v,w,side,part"
+	path := filepath.Join(t.TempDir(), "parted.csv")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// auto takes the largest weights of the candidates within one standard error of the best, over the folds or over the valid rows.
 func TestAutoTakesTheLargestNearTheBest(t *testing.T) {
-	data := toss(t, 80)
+	for split, data := range map[string]string{"train = 60, test = 20": toss(t, 80), "by part": parted(t, 120)} {
+		testAuto(t, split, data)
+	}
+}
+
+func testAuto(t *testing.T, split, data string) {
+	t.Helper()
 	for _, weights := range []string{"auto * steady", "auto * steady + auto * level"} {
 		for seed := range uint64(4) {
 			g := run(t, `
-data { target side : class; split train = 60, test = 20 }
+data { target side : class; split `+split+` }
 kernel gaussian
 features nystrom(landmarks = rows)
 invariance steady = rms over x, t in {move(u, 0.5)} of |f(t(x)) - f(x)|

@@ -255,7 +255,7 @@ func (s *search) report(chosen int) *report.Grid {
 		}
 		return strings.Join(parts, ", ")
 	})
-	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0 && s.choice.Valid == 0, s.weights(chosen)
+	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0, s.weights(chosen)
 	return g
 }
 

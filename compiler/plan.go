@@ -32,7 +32,7 @@ type GridParam struct {
 	Values      []float64
 	Texts       []string // the values as a reader sees them: "0.5 * median"
 	Place       diag.Span
-	Auto        bool // it is `auto`: the largest that is nearly as good as the best is to be taken
+	Auto        bool // it is `auto`: the largest within one standard error of the best is to be taken
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
 }
 

@@ -89,7 +89,7 @@ var functionDocs = map[string]wordDoc{
 	"pos":        {"pos(e)", "The positive part [e]₊. Sublinear and nonnegative, for convex e."},
 	"hypot":      {"hypot(e, …)", "The root of the sum of squares. Its parts must be nonnegative."},
 	wordGrid:     {"grid(a, b, …)", "A number that is chosen from several, by cross-validation on the training rows."},
-	wordAuto:     {"regularize auto * NAME", "A weight that is chosen by cross-validation on the training rows: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best."},
+	wordAuto:     {"regularize auto * NAME", "A weight that is chosen by cross-validation on the training rows, or on the valid rows of `split by`: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best."},
 	wordTaxonomy: {"taxonomy(\"FILE\") | taxonomy(data)", "Edges child → parent between labels: CSV with the header `child,parent`, lines `parent child`, OBO, or the hierarchy that the data carry."},
 	"median":     {"median", "The median distance between training rows; it may stand in a kernel's width."},
 }

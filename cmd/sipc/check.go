@@ -171,7 +171,7 @@ func (c *checked) show(cmd *cobra.Command) {
 	for _, g := range c.spec.Plan.Grid {
 		note := ""
 		if g.Auto {
-			note = "; the largest that is nearly as good as the best"
+			note = "; the largest within one standard error of the best"
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: run chooses the %s from %s%s\n", p.Spec, g.Name, strings.Join(g.Sorted(), ", "), note)
 	}

@@ -22,11 +22,16 @@ type Score struct {
 	// Mean is that of the folds, each of which Folds has.
 	Mean  float64
 	Folds []float64
+	// Within is the standard error of the first fold by its rows.
+	Within float64
 }
 
-// Error returns the standard error of the mean: the folds' standard deviation over the root of their number. With one
-// fold it is NaN.
+// Error returns the standard error of the mean: the folds' standard deviation over the root of their number. One fold, as the valid rows
+// are, has the standard error that its rows show. It is NaN if there is one row.
 func (s *Score) Error() float64 {
+	if len(s.Folds) == 1 {
+		return s.Within
+	}
 	_, sd := stat.MeanStdDev(s.Folds, nil)
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
@@ -109,7 +114,11 @@ func (c *Choice) Add(candidates ...setting.Learner) {
 
 // Judge adds a fold to the k-th candidate: the scores that it gave to held-out examples, and their truth.
 func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
-	c.Scores[k].Folds = append(c.Scores[k].Folds, Quality(truth, scores))
+	s, p := &c.Scores[k], Decide(truth.Task, scores)
+	if len(s.Folds) == 0 {
+		s.Within = standardError(truth, p)
+	}
+	s.Folds = append(s.Folds, quality(truth, p))
 }
 
 // Take computes the means, chooses the best candidate, the first of equals, and returns its position. All candidates
@@ -160,19 +169,6 @@ func (c *Choice) Near() []int {
 		}
 	}
 	return near
-}
-
-// Quality returns the metric that decides about learners for a task.
-func Quality(truth *Targets, scores *mat.Dense) float64 {
-	p := Decide(truth.Task, scores)
-	switch truth.Task {
-	case setting.Multilabel:
-		return metric.MicroAverageF1(truth.Multi, p.Multi)
-	case setting.Real:
-		return metric.RootMeanSquareError(truth.Real, p.Real)
-	case setting.Binary, setting.Class:
-	}
-	return metric.ShareEqual(truth.Class, p.Class)
 }
 
 // rounding is a relative difference of means that counts as none.

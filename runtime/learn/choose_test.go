@@ -3,11 +3,13 @@ package learn_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -100,6 +102,53 @@ func TestNearTheBest(t *testing.T) {
 	}
 	if got := choice.Near(); !slices.Equal(got, []int{1, 2}) {
 		t.Errorf("near are %v", got)
+	}
+}
+
+// The standard error over the rows of one fold is that of the jackknife, which leaves each row out in turn.
+func TestErrorOfOneFold(t *testing.T) {
+	const n, m = 200, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	truths := []*learn.Targets{{Task: setting.Real}, {Task: setting.Binary}, {Task: setting.Multilabel, Multi: mat.NewDense(n, m, nil)}}
+	for _, truth := range truths {
+		width := 1
+		if truth.Task == setting.Multilabel {
+			width = m
+		}
+		scores := mat.NewDense(n, width, nil)
+		for i := range n {
+			truth.Real, truth.Class = append(truth.Real, rng.NormFloat64()), append(truth.Class, rng.IntN(2))
+			for y := range width {
+				scores.Set(i, y, rng.NormFloat64())
+				if truth.Task == setting.Multilabel && rng.IntN(3) == 0 {
+					truth.Multi.Set(i, y, 1)
+				}
+			}
+		}
+		choice := learn.NewChoice(truth.Task, []setting.Learner{{}})
+		choice.Judge(0, truth, scores)
+		var without []float64
+		for i := range n {
+			rest := learn.Complement(n, []int{i})
+			left := mat.NewDense(n-1, width, nil)
+			for k, r := range rest {
+				left.SetRow(k, scores.RawRowView(r))
+			}
+			without = append(without, learn.Quality(truth.Subset(rest), left))
+		}
+		_, sd := stat.MeanStdDev(without, nil)
+		if got, want := choice.Scores[0].Error(), sd*(n-1)/math.Sqrt(n); math.Abs(got-want) > 0.02*want {
+			t.Errorf("%s: %g, by the jackknife %g", truth.Task, got, want)
+		}
+		if choice.Judge(0, truth, scores); choice.Scores[0].Error() != 0 {
+			t.Errorf("%s: two equal folds have the standard error %g", truth.Task, choice.Scores[0].Error())
+		}
+	}
+	choice := learn.NewChoice(setting.Real, []setting.Learner{{}, {}})
+	choice.Judge(0, &learn.Targets{Task: setting.Real, Real: []float64{1}}, mat.NewDense(1, 1, []float64{2}))
+	choice.Judge(1, &learn.Targets{Task: setting.Real, Real: []float64{1, 2}}, mat.NewDense(2, 1, []float64{1, 2}))
+	if one, right := choice.Scores[0].Error(), choice.Scores[1].Error(); !math.IsNaN(one) || right != 0 {
+		t.Errorf("one row has the standard error %g, rows without an error %g", one, right)
 	}
 }
 

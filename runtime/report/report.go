@@ -414,7 +414,8 @@ func (g *Grid) weights(b *strings.Builder) {
 	}
 }
 
-// A Candidate of a grid has a mean score over the folds, and the standard error of that mean.
+// A Candidate of a grid has a mean score over the folds, and the standard error of that mean. With valid rows it has the score of these,
+// and the standard error over them.
 type Candidate struct {
 	Choice string `json:"choice"`
 	Score  Number `json:"score"`

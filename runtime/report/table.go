@@ -532,18 +532,19 @@ func (g *Grid) table(b *strings.Builder) {
 	if g.Largest {
 		b.WriteString(", the largest within one standard error of the best")
 	}
+	off, errors := "", "; means ± their standard errors"
 	if g.Valid > 0 {
 		fmt.Fprintf(b, ": %d fits, judged on the %d valid rows", g.Fits, g.Valid)
+		errors = "; figures ± their standard errors over these rows"
 	} else {
 		fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
 	}
 	if g.Anew {
 		b.WriteString(", each with an R of its own rows")
 	}
-	off := ""
 	if slices.ContainsFunc(g.Scores, func(c Candidate) bool { return c.off() != "" }) {
 		off = "±"
-		b.WriteString("; means ± their standard errors")
+		b.WriteString(errors)
 	}
 	b.WriteByte('\n')
 	g.weights(b)
@@ -567,7 +568,7 @@ func (g *Grid) table(b *strings.Builder) {
 	}
 }
 
-// off returns the standard error; nothing where there is none, as of one fold.
+// off returns the standard error; nothing where there is none, as of one row.
 func (c Candidate) off() string {
 	if math.IsNaN(float64(c.Error)) {
 		return ""

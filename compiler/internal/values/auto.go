@@ -18,7 +18,7 @@ func autoValues() []tree.Quantity {
 }
 
 // Auto reports whether the grid is `auto`. Of a grid the best value is taken, of auto the largest
-// that is nearly as good as the best.
+// within one standard error of the best.
 func Auto(g *names.GridParam) bool {
 	_, ok := g.Call.(*dsl.Ident)
 	return ok
@@ -53,7 +53,7 @@ func AutoValue(p *names.Pass, id *dsl.Ident) (tree.Quantity, bool) {
 	if id != p.Auto {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongGrid, Subject: id.Span(), Summary: "auto stands for a weight, and here is none",
-			Detail: "It is a factor in regularize: the largest weight that cross-validation finds to be nearly as good as the best.",
+			Detail: "It is a factor in regularize: the largest weight within one standard error of the best.",
 			Mend:   "Write regularize auto * NAME; elsewhere list the numbers to choose from, as in grid(0.1, 1, 10).",
 		})
 		return tree.Quantity{}, false

@@ -1,0 +1,63 @@
+package learn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Quality returns the metric that decides about learners for a task.
+func Quality(truth *Targets, scores *mat.Dense) float64 {
+	return quality(truth, Decide(truth.Task, scores))
+}
+
+// quality does what Quality does, of what the scores decide.
+func quality(truth *Targets, p *Prediction) float64 {
+	switch truth.Task {
+	case setting.Multilabel:
+		return metric.MicroAverageF1(truth.Multi, p.Multi)
+	case setting.Real:
+		return metric.RootMeanSquareError(truth.Real, p.Real)
+	case setting.Binary, setting.Class:
+	}
+	return metric.ShareEqual(truth.Class, p.Class)
+}
+
+// standardError returns the standard error of quality over n rows, sd(u)/√n, to first order. u is how much each row counts in it:
+//
+//	accuracy   u = 1 where the row is right, else 0
+//	RMSE       u = e²/(2·RMSE), for the row's error e
+//	micro-F1   u = (a − F1·b)/mean(b), where F1 = Σa/Σb: a is twice the row's true positives, b its labels and its decisions together
+//
+// It is NaN for fewer than two rows.
+func standardError(truth *Targets, p *Prediction) float64 {
+	u, q, by := make([]float64, truth.Len()), quality(truth, p), 1.0
+	switch truth.Task {
+	case setting.Multilabel:
+		by = (mat.Sum(truth.Multi) + mat.Sum(p.Multi)) / float64(len(u))
+		for i := range u {
+			t, d := truth.Multi.RawRowView(i), p.Multi.RawRowView(i)
+			u[i] = 2*floats.Dot(t, d) - q*(floats.Sum(t)+floats.Sum(d))
+		}
+	case setting.Real:
+		by = 2 * q
+		for i := range u {
+			e := truth.Real[i] - p.Real[i]
+			u[i] = e * e
+		}
+	case setting.Binary, setting.Class:
+		for i := range u {
+			if truth.Class[i] == p.Class[i] {
+				u[i] = 1
+			}
+		}
+	}
+	_, sd := stat.MeanStdDev(u, nil)
+	// by is 0 only where u is, without any error or label.
+	return sd / math.Sqrt(float64(len(u))) / max(by, math.SmallestNonzeroFloat64)
+}
