@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +25,7 @@ func (f *findings) report(j *journal) *report.Report {
 	represent := f.fitting.Model.Represent
 	rep := &report.Report{
 		Spec: f.rows.Spec.Path, SpecSHA256: f.rows.Spec.SHA256, DataSHA256: f.rows.dataSHA256, TestSHA256: f.rows.testSHA256, Seed: f.rows.Seed,
-		Method: string(f.method), MethodReason: f.instance.Reason,
+		Method: string(f.method), MethodReason: cmp.Or(f.reason, f.instance.Reason),
 		Task: string(f.rows.Train.Task), NTrain: f.rows.Train.Len(), NUnlabelled: f.rows.seen.Len() - f.rows.Train.Len(), NTest: f.rows.Test.Len(), Dim: represent.Features.Dim(),
 		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands, Measures: f.measures,
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,

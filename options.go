@@ -41,6 +41,8 @@ type RunOptions struct {
 	// bounds.
 	MaxIterations int
 	Progress      func(stage string, done, total int)
+
+	asked bool // for embeddings, so that the method is to make them
 }
 
 // An EmbeddingsError is the wish for embeddings under a method that makes none.
@@ -56,10 +58,13 @@ func (e *EmbeddingsError) Error() string {
 func (o *RunOptions) askEmbeddings(spec *Spec) error {
 	method := cmp.Or(o.Method, spec.Plan.At(nil).Method)
 	switch {
+	case o.Out == "":
 	case o.Embeddings == "" && method.Embeds():
 		o.Embeddings = "npy"
-	case (o.Embeddings == "npy" || o.Embeddings == "csv") && !method.Embeds() && o.Out != "":
-		return &EmbeddingsError{method}
+	case o.Embeddings == "npy" || o.Embeddings == "csv":
+		if o.asked = true; !method.Embeds() {
+			return &EmbeddingsError{method}
+		}
 	}
 	return nil
 }

@@ -277,9 +277,9 @@ func (o *outlet) discard() {
 	}
 }
 
-// embeddings begins a file of embeddings, if they are wanted.
+// embeddings begins a file of embeddings, if they are wanted and made.
 func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Representer) (*sink, error) {
-	if o == nil || o.ext == "" {
+	if o == nil || o.ext == "" || !rep.Method.Embeds() {
 		return nil, nil //nolint:nilnil // a nil sink takes nothing
 	}
 	if err := o.makeFolder(); err != nil {

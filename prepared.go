@@ -30,6 +30,7 @@ type Prepared struct {
 	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
 	apart                  bool           // the test rows have a file of their own
 	method                 setting.Method // that the caller asks for; empty leaves it to the instance
+	free                   bool           // of method embed, to give way to risk
 	gap                    float64
 	limit                  int // of iterations; 0 stands for the solvers' own
 	progress               func(stage string, done, total int)
@@ -67,7 +68,7 @@ func missingLabel(ctx context.Context, spec *Spec, o RunOptions) error {
 // prepare does what Prepare does, with errors as they come.
 func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	p := &Prepared{
-		Spec: spec, Seed: spec.Plan.Seed, apart: o.Test != "", method: o.Method, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations,
+		Spec: spec, Seed: spec.Plan.Seed, apart: o.Test != "", method: o.Method, free: o.Method == "" && !o.asked, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations,
 		progress: o.Progress,
 	}
 	if o.Seed != nil {
@@ -166,7 +167,7 @@ func (p *Prepared) Options(in *compiler.Instance) model.Options {
 // options returns the settings of an instance for training rows, with R grounded on what it sees.
 func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model.Options {
 	o := model.Options{
-		Method: cmp.Or(p.method, in.Method), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
+		Method: cmp.Or(p.method, in.Method), Free: p.free && in.FreeMethod(), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
 		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
 		Valid: p.Valid,
 	}

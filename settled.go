@@ -12,11 +12,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/truth"
 )
 
-// A settled is a problem with every number fixed, and its R on the training rows. It does not change.
+// A settled is a problem with every number fixed, and its R on the training rows. Only its fit changes it, where the rows decide the method.
 type settled struct {
 	rows *Prepared
 	*chosen
 	method setting.Method
+	reason string // for the method, where the rows decided; empty leaves it to the instance
 	reg    *regularizer.Regularizer
 	lints  []report.Lint
 }
@@ -71,6 +72,9 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	return s, nil
 }
 
+// manyEmbeddings is why method risk takes the place of embed.
+const manyEmbeddings = "embeddings of all rows and labels would be too many to keep"
+
 // A fitRequest says what a fit is for.
 type fitRequest struct {
 	witnesses, unmeasured, tighten bool // see model.Options
@@ -92,6 +96,9 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	f, err := model.Fit(ctx, s.rows.Train, s.reg, options)
 	if err != nil {
 		return nil, placed(s.instance, err)
+	}
+	if m := f.Model.Represent.Method; m != s.method {
+		s.method, s.reason = m, manyEmbeddings
 	}
 	f.Model.About = model.About{
 		Preparation: s.rows.Preparation, Spec: s.rows.Spec.Source, SpecSHA256: s.rows.Spec.SHA256, DataSHA256: s.rows.dataSHA256,

@@ -46,6 +46,9 @@ func (in *Instance) settle(oneSided []string) {
 	}
 }
 
+// FreeMethod reports whether the method is embed for no other reason than that R is a seminorm. Method risk suits it as well then.
+func (in *Instance) FreeMethod() bool { return in.Method == setting.Embed && in.Reason == allSeminorms }
+
 // OneSided returns the names of the invariances in R that are sublinear and no seminorms: e(−f) ≠
 // e(f) for some f.
 func (in *Instance) OneSided() []string {

@@ -89,7 +89,7 @@ func newRun() *cobra.Command {
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringVar(&seeds, "seeds", "", "run once for each of these `seeds`, 0..9 or 0,3,7, and report means with intervals of 95 % and paired differences")
 	f.StringArrayVar(&sets, "set", nil, "override a let of the spec: `NAME=VALUE`; may be repeated")
-	f.StringVar(&method, "method", "", "override the spec's `method`: "+strings.Join(runMethods, ", ")+" (default embed, and risk where an invariance is one-sided)")
+	f.StringVar(&method, "method", "", "override the spec's `method`: "+strings.Join(runMethods, ", ")+" (default embed, and risk where an invariance is one-sided or embeddings are too many)")
 	f.StringVar(&baseline, "baseline", "", "also report a `method` without R on the same rows and features: plain")
 	f.StringArrayVar(&rivals, "rival", nil, "also report another `machine` on the same rows, its setting chosen on training rows: "+rivalNames()+"; may be repeated")
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3; method risk goes on from there)")

@@ -80,6 +80,8 @@ const (
 	WorkShare = 0.3
 	// WorkRows bounds the rows, times labels, of fits that have less than that share, in proportion.
 	WorkRows = 300
+	// Embedded bounds the numbers in the embeddings of training rows with their labels. Beyond it method risk is taken, which makes none, where no method is named.
+	Embedded = 5e8
 )
 
 // Bounds of numbers.

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -114,9 +115,7 @@ const maxCheap = 2000
 
 // affordable returns how many iterations are cheap after some, where so many multiplications are, and allowed.
 func (m *minimizer) affordable(made int, work float64) int {
-	functionals, dim := m.f.op.Dims()
-	each := float64(functionals) * float64(dim) / float64(m.f.rep.Labels)
-	cheap := int(max(cheapShare*float64(made), math.Min(work/each, maxCheap)))
+	cheap := int(max(cheapShare*float64(made), math.Min(work/operator.Work(m.f.op), maxCheap)))
 	if most := m.f.o.MaxIterations; most > 0 {
 		return min(cheap, max(0, most-made))
 	}

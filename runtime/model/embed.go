@@ -8,9 +8,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mostDouble is how many numbers of a joint design are kept in double precision; larger designs are kept in single.
@@ -32,9 +34,18 @@ func (f *fitter) embed() error {
 		return f.keepSupported(found)
 	}
 	count, dim := f.learnt.Len()*f.rep.PerRow(), f.rep.Dim()
-	if err := checkEmbeddings(f); err != nil {
+	err := checkEmbeddings(f)
+	if f.o.Free && f.rep.Joint() && (err != nil || float64(count)*float64(dim) > limits.Embedded) {
+		return minimizeInstead(f)
+	}
+	if err != nil {
 		return err
 	}
+	return embedAll(f, count, dim)
+}
+
+// embedAll embeds every row at every label.
+func embedAll(f *fitter, count, dim int) error {
 	kept := newKept(count, dim, f.rep.Joint() && count*dim > mostDouble)
 	var norms, work float64
 	cut := 0
@@ -70,6 +81,15 @@ func (f *fitter) embed() error {
 	f.out.Iota, f.out.allowance = kept.appendRow, newAllowance(work, count, len(f.reg.Invariances))
 	f.design, err = f.newDesign(kept)
 	return err
+}
+
+// minimizeInstead goes on by method risk, which needs the features of the rows alone.
+func minimizeInstead(f *fitter) error {
+	f.o.Method, f.rep.Method, f.o.Free = setting.Risk, setting.Risk, false
+	if err := f.operator(); err != nil {
+		return err
+	}
+	return f.embed()
 }
 
 // keepSupported keeps representations that were found by their supports. Their scale is the representer's already.

@@ -94,7 +94,7 @@ func checkEmbeddings(f *fitter) error {
 		next = riskNeed
 	}
 	return limits.Check(f.ctx, append(append(beforeFit(f), f.rep.Needs(n)...), placesNeed(f),
-		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks"}, next(f, int(count), int(dim))))
+		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks, or method risk"}, next(f, int(count), int(dim))))
 }
 
 // beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.

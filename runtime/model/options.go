@@ -15,7 +15,9 @@ import (
 
 // Options say how a model is fitted.
 type Options struct {
-	Method   setting.Method
+	Method setting.Method
+	// Free lets method embed give way to risk, where rows and labels would have too many embeddings to be kept.
+	Free     bool
 	Kernel   setting.Kernel
 	Features setting.Features
 	Learner  setting.Learner

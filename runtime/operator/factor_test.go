@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -172,6 +173,81 @@ func TestPlanIsChosenByStructure(t *testing.T) {
 	check("one label", made(rng, 90, 1, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
 	check("one label, few functionals", made(rng, 5, 1, 5, 40), func(p plan) bool { _, ok := p.(*woodburyPlan); return ok })
 	check("coupled labels", made(rng, 900, 4, 50, 20), func(p plan) bool { _, ok := p.(*densePlan); return ok })
+}
+
+// A functional of all labels couples each with each. What conjugate gradients prepare is linear in the labels all the same.
+func TestIterativeListsALabelsOwnCouplings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	a := made(rng, 200, 6, 40, 30)
+	w := make([]float64, 200)
+	for i := range w {
+		w[i] = rng.Float64()
+	}
+	all, err := a.couplings(context.Background(), w, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := a.couplings(context.Background(), w, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, c := range all {
+		if a.columns[c.first].label != a.columns[c.second].label {
+			continue
+		}
+		if at == len(own) || own[at].first != c.first || own[at].second != c.second || math.Abs(own[at].weight-c.weight) > 1e-12 {
+			t.Fatalf("coupling %d is not the %v of all couplings", at, c)
+		}
+		at++
+	}
+	if at != len(own) || at == len(all) {
+		t.Errorf("%d of %d couplings of a label with itself, %d listed", at, len(all), len(own))
+	}
+	wide := everyLabel(3000)
+	one := make([]float64, wide.functionals)
+	for i := range one {
+		one[i] = 1
+	}
+	if own, err = wide.couplings(context.Background(), one, true); err != nil || len(own) != 3000 {
+		t.Errorf("%d couplings of 3000 labels: %v", len(own), err)
+	}
+	if k, err := newKronecker(context.Background(), wide, one); k != nil || err != nil {
+		t.Errorf("3000 labels are decomposed as %T: %v", k, err)
+	}
+}
+
+// everyLabel is an operator with one functional, the sum of one row of every label.
+func everyLabel(m int) *Operator {
+	a := &Operator{layout: layout{functionals: 1, labels: m, dim: 1}, psi: newGeneral(1, 1)}
+	a.psi.Data[0] = 1
+	var columns []column
+	for c := range m {
+		columns = append(columns, column{int32(c), 0})
+		a.entries = append(a.entries, entry{int32(c), 1})
+	}
+	a.layColumns(columns)
+	a.start = []int32{0, int32(m)}
+	a.finish()
+	return a
+}
+
+// The estimate of an iteration's work follows the way to solve. Conjugate gradients take it many times.
+func TestWorkFollowsTheWay(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	products := func(a *Operator) float64 { return 2 * float64(len(a.columns)*a.dim+len(a.entries)) }
+	few := made(rng, 5, 1, 5, 40)
+	if got, want := Work(few), 2*products(few)+25; got != want {
+		t.Errorf("few functionals take %g, want %g", got, want)
+	}
+	dense := made(rng, 90, 1, 50, 20)
+	if got, want := Work(dense), products(dense)+20*20; got != want {
+		t.Errorf("a dense matrix takes %g, want %g", got, want)
+	}
+	same := logic(rng, 30, 4, 5)
+	if got, want := Work(same), products(same)+2*4*5*(4+5); got != want {
+		t.Errorf("labels with the same rows take %g, want %g", got, want)
+	}
 }
 
 // A solve ends with its own context, whatever has become of the one that its factor was made under.

@@ -19,8 +19,9 @@ type coupling struct {
 	weight        float64
 }
 
-// couplings lists the elements of SᵀWS with label(first) ≥ label(second), sorted by labels, then columns.
-func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error) {
+// couplings lists the elements of SᵀWS with label(first) ≥ label(second), sorted by labels, then columns. Own keeps those
+// of a label with itself, whose number is linear in that of labels.
+func (a *layout) couplings(ctx context.Context, w []float64, own bool) ([]coupling, error) {
 	var list []coupling
 	var sum []float64
 	for i := int32(0); int(i) < a.functionals; {
@@ -28,26 +29,25 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 			return nil, err
 		}
 		// Functionals with one list of columns add to the same elements, so these are summed before they are listed.
-		same := max(1, runOf(a.start, a.entries, i, int32(a.functionals)))
+		next := i + max(1, runOf(a.start, a.entries, i, int32(a.functionals)))
 		es := a.of(int(i))
-		sum = append(sum[:0], make([]float64, len(es)*len(es))...)
-		for ; same > 0; same, i = same-1, i+1 {
-			if w[i] == 0 {
-				continue
+		for lo, hi := 0, len(es); lo < len(es); lo, hi = hi, len(es) {
+			if label := a.columns[es[lo].at].label; own {
+				hi = lo + 1
+				for hi < len(es) && a.columns[es[hi].at].label == label {
+					hi++
+				}
 			}
-			for s, e := range a.of(int(i)) {
-				for t, g := range a.of(int(i)) {
-					sum[s*len(es)+t] += w[i] * e.value * g.value
+			sum = a.sumPairs(sum, w, i, next, lo, hi)
+			for s, e := range es[lo:hi] {
+				for t, g := range es[lo:hi] {
+					if v := sum[s*(hi-lo)+t]; v != 0 && a.columns[e.at].label >= a.columns[g.at].label {
+						list = append(list, coupling{e.at, g.at, v})
+					}
 				}
 			}
 		}
-		for s, e := range es {
-			for t, g := range es {
-				if v := sum[s*len(es)+t]; v != 0 && a.columns[e.at].label >= a.columns[g.at].label {
-					list = append(list, coupling{e.at, g.at, v})
-				}
-			}
-		}
+		i = next
 	}
 	// Sorting brings the pairs of labels together, and equal pairs of columns within them.
 	slices.SortStableFunc(list, func(s, t coupling) int {
@@ -68,10 +68,27 @@ func (a *layout) couplings(ctx context.Context, w []float64) ([]coupling, error)
 	return merged, nil
 }
 
+// sumPairs returns, in the memory of sum, Σ w_i e_s e_t over functionals first … next−1, for their entries lo … hi−1.
+func (a *layout) sumPairs(sum, w []float64, first, next int32, lo, hi int) []float64 {
+	sum = append(sum[:0], make([]float64, (hi-lo)*(hi-lo))...)
+	for i := int(first); i < int(next); i++ {
+		if w[i] == 0 {
+			continue
+		}
+		es := a.of(i)[lo:hi]
+		for s, e := range es {
+			for t, g := range es {
+				sum[s*len(es)+t] += w[i] * e.value * g.value
+			}
+		}
+	}
+	return sum
+}
+
 // gramLower adds AᵀWA to the lower triangle of m (m·d square). It goes label by label: block (c, c′) is
 // Ψ_cᵀ(SᵀWS)_{cc′}Ψ_c′.
 func gramLower(ctx context.Context, a *Operator, m blas64.General, w []float64) error {
-	list, err := a.couplings(ctx, w)
+	list, err := a.couplings(ctx, w, false)
 	if err != nil {
 		return err
 	}

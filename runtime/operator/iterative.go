@@ -34,14 +34,11 @@ func newIterative(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	for c := range p.blocks {
 		p.blocks[c] = newGeneral(a.dim, a.dim)
 	}
-	list, err := a.couplings(ctx, w)
+	list, err := a.couplings(ctx, w, true)
 	if err != nil {
 		return nil, err
 	}
-	err = eachLabelPair(a, list, func(c, e int, list []coupling) error {
-		if c != e {
-			return nil
-		}
+	err = eachLabelPair(a, list, func(c, _ int, list []coupling) error {
 		return addCoupled(ctx, a, p.blocks[c], list, true)
 	})
 	return p, err

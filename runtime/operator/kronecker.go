@@ -36,10 +36,18 @@ type kroneckerPlan struct {
 	gram blas64.General
 }
 
-// newKronecker returns nil unless several labels share all rows and are coupled by one matrix up to a factor for each
-// row.
+// mostCoupled is how many numbers the coupling of labels may have that rows are compared by. An eigendecomposition of more labels
+// takes minutes.
+const mostCoupled = 1 << 22
+
+// sharesRows reports whether several labels, and not too many, share all rows.
+func sharesRows(a *Operator) bool {
+	return a.labels > 1 && a.labels*a.labels <= mostCoupled && a.uniform
+}
+
+// newKronecker returns nil unless labels share all rows and are coupled by one matrix up to a factor for each row.
 func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
-	if a.labels < 2 || !a.uniform {
+	if !sharesRows(a) {
 		return nil, nil //nolint:nilnil // nil says that the structure is not there
 	}
 	c, d := coupledBy(a, w)

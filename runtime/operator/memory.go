@@ -1,8 +1,5 @@
 package operator
 
-// coupledNumbers is how many numbers the couplings of labels may have that are compared for a forecast.
-const coupledNumbers = 1 << 22
-
 // RowBytes is what a number of Ψ takes in both precisions.
 const RowBytes = 12
 
@@ -16,7 +13,7 @@ func (a *Operator) Bytes() float64 {
 // A Gram matrix, its inverse and a copy of that in single precision are there at once.
 func (a *Operator) FactorBytes() float64 {
 	m, d := float64(a.labels), float64(a.dim)
-	if a.labels > 1 && a.uniform && a.labels*a.labels <= coupledNumbers {
+	if sharesRows(a) {
 		w := make([]float64, a.functionals)
 		for i := range w {
 			w[i] = 1
@@ -27,36 +24,64 @@ func (a *Operator) FactorBytes() float64 {
 			return 8*(3*m*m+2*d*d) + 12*m*d*d
 		}
 	}
-	parts := a.Parts()
-	if len(parts) == 1 && len(parts[0].Labels) == a.labels {
-		return oneFactor(a)
-	}
 	sum := 0.0
-	for _, p := range parts {
+	for _, p := range a.Parts() {
 		sum += oneFactor(p.Operator)
 	}
 	return sum
 }
 
-// oneFactor returns that of an operator whose labels are coupled.
-func oneFactor(a *Operator) float64 {
-	active := 0.0
+// active counts the functionals that are not zero.
+func active(a *Operator) int {
+	count := 0
 	for i := range a.functionals {
 		if a.start[i] < a.start[i+1] {
-			active++
+			count++
 		}
 	}
+	return count
+}
+
+// oneFactor returns that of an operator whose labels are coupled.
+func oneFactor(a *Operator) float64 {
+	functionals := float64(active(a))
 	dim, own := float64(a.labels)*float64(a.dim), float64(a.dim)*float64(a.dim)
 	// A Gram matrix and its inverse are of double precision, and what solves keep of it is of single: 20 bytes for each
 	// number. Conjugate gradients keep a block for each label, twice.
-	switch wayFor(a, int(active)) {
+	switch wayFor(a, int(functionals)) {
 	case wayZero:
 		return 0
 	case wayWoodbury:
-		return 20 * active * active
+		return 20 * functionals * functionals
 	case wayDense:
 		return 20 * dim * dim
 	default:
 		return 16 * float64(a.labels) * own
 	}
+}
+
+// usualSteps is how many steps conjugate gradients usually take, for an estimate of their work.
+const usualSteps = 20
+
+// Work estimates the multiplications of an iteration: products with A and Aᵀ, and a solve with M. All functionals have a positive
+// weight in it.
+func Work(a *Operator) float64 {
+	products := 2 * (float64(len(a.columns))*float64(a.dim) + float64(len(a.entries)))
+	if sharesRows(a) {
+		return products + 2*float64(a.labels)*float64(a.dim)*float64(a.labels+a.dim)
+	}
+	sum := products
+	for _, p := range a.Parts() {
+		count, dim := active(p.Operator), float64(p.Operator.labels)*float64(a.dim)
+		switch wayFor(p.Operator, count) {
+		case wayZero:
+		case wayWoodbury:
+			sum += products + float64(count)*float64(count)
+		case wayDense:
+			sum += dim * dim
+		case wayIterative:
+			sum += usualSteps * (products + dim*float64(a.dim))
+		}
+	}
+	return sum
 }

@@ -12,8 +12,8 @@
 //
 // The gap of an embedding is the quotient of the two bounds less one. It needs no trust in how V and c were found, and so a reduction may guess.
 //
-// [Representer] holds this problem and finds embeddings, each with a certified gap. Method warp has a closed form, because ρ² is quadratic.
-// Method embed solves by package polar. Three reductions make that cheaper. Each replaces the problem by others, and joins their solutions to
+// [Representer] holds this problem and finds embeddings, each with a certified gap. Where ρ² is quadratic there is a closed form, and method
+// warp takes no other R. Method embed solves the others by package polar. Three reductions make that cheaper. Each replaces the problem by others, and joins their solutions to
 // one of the whole, with a certificate for the whole:
 //
 //   - nodes (nodes.go): an R over an interval is solved at its nodes, and certified for the interval afterwards.

@@ -6,7 +6,6 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/polar"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Needs estimates the memory that embedding so many rows takes, before anything is factored. It leaves out what is done with
@@ -31,7 +30,7 @@ func (r *Representer) Needs(rows int) []limits.Need {
 		limits.Need{Bytes: r.Operator.Bytes(), What: fmt.Sprintf("the %d functionals in %d features", functionals, d), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: r.Operator.FactorBytes(), What: coupled, Mend: "use fewer labels or landmarks"})
 	batch := limits.Need{What: fmt.Sprintf("iterations on vectors of %d numbers and %d functionals", dim, functionals), Mend: "use fewer labels, landmarks or functionals"}
-	if r.Method == setting.Embed {
+	if !closed(r) {
 		batch.Bytes = polar.BatchBytes(functionals, dim, rows*r.PerRow())
 	} else {
 		// The closed form takes a block of right-hand sides at a time. There are these, their solutions, what is

@@ -53,9 +53,9 @@ type Representer struct {
 	Support [][]int32
 
 	supports *supports    // of Support
-	whole    solver       // of method embed; nil until it is prepared
-	factor   polar.Factor // of method warp
-	warp     []float64    // weights of method warp
+	whole    solver       // by iterations; nil until it is prepared
+	factor   polar.Factor // of the closed form; nil until it is prepared
+	weights  []float64    // of the closed form: ρ(t)² = Σ_j weights_j t_j²
 }
 
 // A Batch holds the embeddings of some right-hand sides. Right-hand side row·PerRow + y belongs to label y of a row.
@@ -124,28 +124,43 @@ func brief(s polar.Settings) polar.Settings {
 	return s
 }
 
-// prepare chooses among the closed form and the reductions, and sets them up. What fails is set up anew at the next call.
+// prepare sets up the closed form where R has one, and else iterations. What fails is set up anew at the next call.
 func (r *Representer) prepare(ctx context.Context) error {
-	switch {
-	case !r.Regularized():
+	if !r.Regularized() || r.factor != nil || r.whole != nil {
 		return nil
-	case r.Method == setting.Warp && r.factor == nil:
-		weights, ok := r.Gauge.Quadratic()
-		if !ok {
+	}
+	if !closed(r) {
+		if r.Method == setting.Warp {
 			return ErrNotQuadratic
 		}
-		factor, err := r.Operator.Factor(ctx, Alpha, weights)
-		if err != nil {
-			return err
-		}
-		r.warp, r.factor = weights, factor
-	case r.Method == setting.Embed && r.whole == nil:
-		whole, err := r.reduced(ctx, r.Problem(), r.Settings(), r.Afterwards)
-		if err != nil {
-			return err
-		}
-		r.whole = whole
+		return iterate(ctx, r)
 	}
+	weights, _ := r.Gauge.Quadratic()
+	factor, err := r.Operator.Factor(ctx, Alpha, weights)
+	// Iterations take smaller steps where the weights are too large for the closed form.
+	if r.Method == setting.Embed && errors.Is(err, polar.ErrIndefinite) {
+		return iterate(ctx, r)
+	}
+	r.weights, r.factor = weights, factor
+	return err
+}
+
+// closed reports whether embeddings have a closed form. What method embed proves between nodes it proves by iterations.
+func closed(r *Representer) bool {
+	_, ok := r.Gauge.Quadratic()
+	return ok && (r.Method == setting.Warp || r.Nodes == 0)
+}
+
+// iterate sets up iterations, where it was not done.
+func iterate(ctx context.Context, r *Representer) error {
+	if r.whole != nil {
+		return nil
+	}
+	whole, err := r.reduced(ctx, r.Problem(), r.Settings(), r.Afterwards)
+	if err != nil {
+		return err
+	}
+	r.whole = whole
 	return nil
 }
 
@@ -190,7 +205,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		b.Iota.Scale(r.Scale, b.Iota)
 		return emit(b)
 	}
-	if r.Regularized() && r.Method == setting.Embed {
+	if r.whole != nil && r.factor == nil {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
 			return done(Batch{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work, Status: part.Status})
 		})
@@ -223,11 +238,11 @@ func (r *Representer) eachClosed(ctx context.Context, count int, next func(lo, h
 // SolveTo embeds count right-hand sides of dimension Dim as they are given, unscaled, by iterations. Function next hands over rows
 // lo … hi−1, emit takes the results of those that begin at row lo, in order. R must not be zero, nor the method another than Embed.
 func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
-	if err := r.prepare(ctx); err != nil {
-		return err
-	}
-	if r.whole == nil {
+	if r.Method != setting.Embed || !r.Regularized() {
 		return fmt.Errorf("represent: method %s has nothing to solve", r.Method)
+	}
+	if err := iterate(ctx, r); err != nil {
+		return err
 	}
 	return r.whole.SolveTo(ctx, count, r.Dim(), next, emit)
 }
@@ -276,7 +291,7 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, erro
 	for i := range b {
 		row := c.RawRowView(i)
 		for j := range row {
-			row[j] *= r.warp[j]
+			row[j] *= r.weights[j]
 		}
 	}
 	lower, upper := polar.Certify(r.Problem(), a, v, c)
@@ -284,7 +299,33 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, erro
 	for i := range gap {
 		gap[i] = polar.Gap(lower[i], upper[i])
 	}
-	return Batch{Iota: v, Gap: gap, Norm2: lower}, nil
+	out := Batch{Iota: v, Gap: gap, Norm2: lower}
+	if r.Method == setting.Embed {
+		return out, finish(ctx, r, a, out)
+	}
+	return out, nil
+}
+
+// finish iterates for those right-hand sides whose closed form misses the gap by rounding, and replaces them.
+func finish(ctx context.Context, r *Representer, a *mat.Dense, b Batch) error {
+	for i, gap := range b.Gap {
+		if gap <= r.Gap {
+			continue
+		}
+		if err := iterate(ctx, r); err != nil {
+			return err
+		}
+		_, dim := a.Dims()
+		own, err := r.whole.Solve(ctx, mat.NewDense(1, dim, a.RawRowView(i)))
+		if err != nil {
+			return err
+		}
+		if own.Gap[0] < gap {
+			b.Iota.SetRow(i, own.Iota.RawRowView(0))
+			b.Gap[i], b.Norm2[i] = own.Gap[0], own.Norm2[0]
+		}
+	}
+	return nil
 }
 
 // Embed embeds one right-hand side as it is given, of dimension Dim, without scaling. It returns an error for another
@@ -297,7 +338,7 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 		return nil, err
 	}
 	rhs := mat.NewDense(1, len(a), slices.Clone(a))
-	if r.whole == nil {
+	if r.whole == nil || r.factor != nil {
 		batch, err := r.closedForm(ctx, rhs)
 		if err != nil {
 			return nil, err
