@@ -58,6 +58,32 @@ func TestMovesOfATable(t *testing.T) {
 	}
 }
 
+// Texts that one column alone has are unseen in the other one, wherever they stand in the alphabet, and so are marks of gaps.
+func TestSwapsExchangeTextsThatBothColumnsKnow(t *testing.T) {
+	for name, c := range map[string]struct {
+		columns []string
+		row     []float64
+		want    string
+	}{
+		"alone in both":      {[]string{"a=east", "a=north", "b=far", "b=north"}, []float64{1, 0, 1, 0}, "0 0 0 0"},
+		"alone in the first": {[]string{"a=east", "a=north", "b=far", "b=north"}, []float64{1, 0, 0, 1}, "0 1 0 0"},
+		"alone in the last":  {[]string{"a=east", "a=north", "b=far", "b=north"}, []float64{0, 1, 1, 0}, "0 0 0 1"},
+		"known to both":      {[]string{"a=east", "a=north", "a=west", "b=east", "b=north"}, []float64{0, 1, 0, 1, 0}, "1 0 0 0 1"},
+		"marks of gaps":      {[]string{"a", "missing(a)", "b", "missing(b = -7)"}, []float64{1, 1, 2, 1}, "2 0 1 0"},
+	} {
+		data := &plugins.Data{Columns: c.columns, Rows: plugins.Matrix{Rows: 1, Cols: len(c.row), Data: c.row}}
+		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {swap(a, b)}\n"
+		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
+		if err != nil {
+			t.Error(name, err)
+			continue
+		}
+		if got := strings.Trim(fmt.Sprint(m.Row(0)), "[]"); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // A code of gaps is marked by a column of its own, and goes along where columns change places.
 func TestMovesOfCodedGaps(t *testing.T) {
 	for move, want := range map[string]string{

@@ -156,8 +156,9 @@ type Arg struct {
 
 // Cells is the Unit of a map's arguments that are columns of the file, and of a value of such a column. Preparation
 // makes several features of a column: one for each of its texts, and one that marks gaps. The arguments of a call are then
-// repeated, once for each feature. A text is given as 1 for its own feature and 0 for the others. Where only one of two
-// columns has a feature, the argument for the other is left out.
+// repeated, once for each feature. A text is given as 1 for its own feature and 0 for the others. Of two columns, features that
+// both have come first, in pairs. Those follow that the second alone has, then those that the first alone has. So an argument a that
+// stands just before an argument b is one of a pair.
 const Cells = "as in the file"
 
 // A Value is an argument as the spec gives it, checked against its Arg.

@@ -94,7 +94,8 @@ func (u units) put(args []plugins.Value) (pointMap, error) {
 	return out, nil
 }
 
-// swap exchanges the raw values of features a and b. Where an a or a b has no partner, its new value is 0.
+// swap exchanges the raw values of features a and b that follow each other. Where one has no partner (plugins.Cells), its new value
+// is 0: a text that the other column does not know is an unseen one there.
 func (u units) swap(args []plugins.Value) (pointMap, error) {
 	var out rewriting
 	for k := 0; k < len(args); k++ {

@@ -2,15 +2,14 @@ package ground
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // Asked returns the domains and maps that a family is asked for, and what it needs for them.
@@ -165,13 +164,13 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 		}
 		return out, nil
 	}
-	number := value.Quantity.Value
+	number, isNumber := value.Quantity.Value, true
 	if value.Textual {
-		var err error
-		if number, err = strconv.ParseFloat(value.Text, 64); err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
-			wrong.Summary, wrong.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
-			return nil, q.fail(placed(value, m.From), wrong)
-		}
+		number, isNumber = setting.Numeral(value.Text)
+	}
+	if !isNumber {
+		wrong.Summary, wrong.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
+		return nil, q.fail(placed(value, m.From), wrong)
 	}
 	set(column.Text, number)
 	for _, mark := range f.gaps {
@@ -180,8 +179,9 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 	return out, nil
 }
 
-// paired returns the arguments that exchange two columns. A feature that only one of them has is
-// given alone.
+// paired returns the arguments that exchange two columns, in the order of plugins.Cells. Features that
+// both have are pairs, and those that one of them has stand behind. A text that the other column does
+// not know becomes an unseen one there, and a mark of gaps none.
 func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) ([]plugins.Value, error) {
 	if all[0].number != all[1].number {
 		return nil, q.fail(placed(columns[1], m.From), &diag.Diagnostic{
@@ -189,25 +189,22 @@ func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) (
 			Mend: "Name two columns of one kind.",
 		})
 	}
-	var out []plugins.Value
-	one := func(i int, has bool, name string) {
-		if has {
-			out = append(out, q.feature(columns[i], name))
+	var pairs []plugins.Value
+	var alone [2][]plugins.Value
+	names := [2][]string{all[0].names(columns[0].Text), all[1].names(columns[1].Text)}
+	kinds := [2][]string{all[0].names(""), all[1].names("")} // what stands for the same value has the same name here
+	for k, kind := range kinds[0] {
+		a := q.feature(columns[0], names[0][k])
+		if j := slices.Index(kinds[1], kind); j >= 0 {
+			pairs = append(pairs, a, q.feature(columns[1], names[1][j]))
+		} else {
+			alone[0] = append(alone[0], a)
 		}
 	}
-	if all[0].number {
-		one(0, true, columns[0].Text)
-		one(1, true, columns[1].Text)
-	}
-	for _, mark := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[0].gaps, all[1].gaps)))) {
-		for i := range columns {
-			one(i, slices.Contains(all[i].gaps, mark), gapsOf(columns[i].Text, mark))
+	for k, kind := range kinds[1] {
+		if !slices.Contains(kinds[0], kind) {
+			alone[1] = append(alone[1], q.feature(columns[1], names[1][k]))
 		}
 	}
-	for _, text := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[0].texts, all[1].texts)))) {
-		for i := range columns {
-			one(i, slices.Contains(all[i].texts, text), columns[i].Text+"="+text)
-		}
-	}
-	return out, nil
+	return slices.Concat(pairs, alone[1], alone[0]), nil
 }
