@@ -283,6 +283,10 @@ func TestLongInvariances(t *testing.T) {
 	if len(list) != 1 || list[0].Code != codes.TooLarge {
 		t.Error(list)
 	}
+	_, list = check(t, withDefaults(strings.NewReplacer("(e) + d", "(e) and d", "e + e", "age(e) < 3 and age(e) > 2").Replace(src.String())+"invariance i = rms over x where d40(x) of |f(cat)|\n"), testOptions(nil))
+	if len(list) != 1 || list[0].Code != codes.TooLarge {
+		t.Error(list)
+	}
 	deep := strings.Repeat("max over x of ", 40) + "-|f(cat)|"
 	_, list = check(t, withDefaults("invariance i = "+deep+"\n"), testOptions(nil))
 	if len(list) != 1 || list[0].Code != codes.NegatedConvex {

@@ -3,6 +3,7 @@ package compiler
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -56,5 +58,26 @@ func TestColumnsAreBound(t *testing.T) {
 	var list diag.List
 	if !errors.As(err, &list) || list[0].Code != codes.EmptyIndexSet {
 		t.Errorf("no column begins with z: %v", err)
+	}
+}
+
+// A set of too many columns is refused before the directions along them are made, which are as many numbers as the square.
+func TestDirectionsAreCountedBeforeTheyAreMade(t *testing.T) {
+	const columns = 20_000
+	data := &plugins.Data{Rows: plugins.Matrix{Rows: 1, Cols: columns, Data: make([]float64, columns)}}
+	for j := range columns {
+		data.Columns = append(data.Columns, fmt.Sprintf("c%d", j))
+	}
+	plan := accepted(t, "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\ninvariance i = max over x, c in columns(\"*\") of |d/d(c) f|\n", testOptions(nil))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := plan.At(nil).Ground(limits.WithMemory(t.Context(), 1<<30), &ground.Data{Data: data})
+	runtime.ReadMemStats(&after)
+	var list diag.List
+	if !errors.As(err, &list) || list[0].Code != codes.TooLarge {
+		t.Errorf("%d columns: %v", columns, err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100<<20 {
+		t.Errorf("the refusal took %d MiB", took>>20)
 	}
 }

@@ -238,6 +238,7 @@ func TestCounterexamplesHold(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSpec(rt, 30, false, 1)
 		defer s.plan.Close()
+		s.asShown()
 		if s.parts[0].root == nil {
 			return
 		}
@@ -263,6 +264,29 @@ func TestCounterexamplesHold(t *testing.T) {
 	if verified == 0 || convexity+homogeneity < all/2 {
 		t.Error("few refusals show a counterexample")
 	}
+}
+
+// asShown takes those values of grids at which counterexamples are said to be, and leaves the others at what was drawn: they do not matter.
+func (s *drawnSpec) asShown() {
+	var said string
+	for _, d := range *s.pass.Diags {
+		if _, where, ok := strings.Cut(d.Detail, "The values are those where "); ok {
+			said = where
+		} else if _, where, ok := strings.Cut(d.Detail, "It is so where "); ok {
+			said = where
+		}
+	}
+	drawn := s.choice
+	s.choose(func(int) int {
+		k := len(s.choice)
+		g := s.plan.checker.Grids[k]
+		for i, v := range g.Values {
+			if one := shown(g, s.plan.checker) + " = " + v.String(); strings.Contains(said, one+" and ") || strings.HasSuffix(said, one+".") {
+				return i
+			}
+		}
+		return drawn[k]
+	})
 }
 
 // shows evaluates the refused part at the functions of a counterexample. It is false where these lie on paths, which the table
@@ -312,6 +336,21 @@ func (s *drawnSpec) shows(t *rapid.T, n *tree.Node, lines []string) bool {
 		t.Fatalf("%q: convex between these\n%s", lines, s.source)
 	}
 	return true
+}
+
+// Beside a grid a counterexample says of which of its values it is.
+func TestCounterexamplesNameValuesOfGrids(t *testing.T) {
+	for body, want := range map[string]string{
+		"max over x of grid(2, -1) * ((f(cat) + f(cat))) * (2 * f(cat))":   "The values are those where grid(2, -1) = 2.",
+		"max over x of grid(2, -1) * |f(cat)|":                             "It is so where grid(2, -1) = -1.",
+		"max over x of (grid(1, 2) * |f(dog)| + much * (f(cat) * f(dog)))": "The values are those where grid(1, 2) = 1 and much = 3.",
+		"max over x of f(cat) * f(dog)":                                    "",
+	} {
+		_, list := check(t, withDefaults("let much = grid(3, -1)\ninvariance i = "+body+"\n"), testOptions(nil))
+		if len(list) != 1 || len(list[0].Values) < 2 || !strings.HasSuffix(list[0].Detail, want) || want == "" && strings.Contains(list[0].Detail, "where") {
+			t.Errorf("%s: %v %q", body, list, list[0].Detail)
+		}
+	}
 }
 
 // A counterexample is of functions that there can be: quantifiers over one set range over the same rows, and over edges of them.

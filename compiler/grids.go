@@ -53,6 +53,25 @@ func judgeSet(c *names.Spec, set []int) bool {
 	return true
 }
 
+// atFirstValues says of counterexamples at which values of grids they are, on the first pass. At other
+// values they may be others, or none. With f(cat) = −1
+//
+//	grid(2, -1) * (f(cat) * f(cat))
+//
+// is 2 at the first value and −1 at the second. Errors of later passes say where they are, whether or
+// not they show functions (judgeSet).
+func atFirstValues(p *names.Pass, found diag.List) {
+	if len(p.Met) == 0 || p.Choice != nil {
+		return
+	}
+	where := combination(p.Spec, make([]int, len(p.Grids)), slices.Sorted(maps.Keys(p.Met)))
+	for _, d := range found {
+		if len(d.Values) > 1 { // more than a sentence that none was found
+			d.Detail = strings.TrimSpace(d.Detail + " The values are those where " + where + ".")
+		}
+	}
+}
+
 // next counts one up in the grids of a set, the last fastest. It returns false after the last
 // combination.
 func next(c *names.Spec, choice, set []int) bool {

@@ -27,6 +27,7 @@ func invariances(p *names.Pass) {
 			inv := invariance(p, decl)
 			inv.Grids = p.Met
 			p.Out.Invariances = append(p.Out.Invariances, inv)
+			atFirstValues(p, (*p.Diags)[before:])
 		})
 		mend(p, decl, (*p.Diags)[before:])
 	}
@@ -120,8 +121,8 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 		unusedLet(p, e.Hi)
 		return
 	case *dsl.Ident:
-		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.NamedSet(p, e.Name) != nil {
-			return
+		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.Held(p, e.Name) != nil {
+			return // what another let holds is checked there
 		}
 	case *dsl.Call:
 		if unusedCall(p, e) {
@@ -140,7 +141,7 @@ func unusedCall(p *names.Pass, e *dsl.Call) bool {
 	case schema != nil:
 		_ = elaborate.Mapping(p, e, nil)
 	case values.IsIndexSet(p, e.Fun.Name):
-		elaborate.IndexSet(p, e)
+		elaborate.IndexSet(p, e, nil)
 	case p.Unknown(e.Fun.Name):
 	case e.Fun.Name != tree.GridWord:
 		p.Uncallable(e.Fun, names.Of(append(p.MapNames(), tree.TaxonomyWord, tree.GridWord)...), "")
@@ -160,7 +161,8 @@ func holdsGrid(e dsl.Expr) bool {
 
 // unusedDefinitions checks the names of definitions that no invariance calls. Their bodies have no
 // types before they are called: a parameter may be a point, a label or an index set. So only calls
-// of names that nothing has can be reported. In a condition such a name is that of a column.
+// of names that nothing has can be reported. In a condition such a name is that of a column. So it
+// may be elsewhere, if it is called with a name alone, as in age(a).
 func unusedDefinitions(p *names.Pass) {
 	for _, decl := range p.File.Decls {
 		def, ok := decl.(*dsl.Def)
@@ -173,8 +175,15 @@ func unusedDefinitions(p *names.Pass) {
 		}
 		dsl.Walk(def.Body, func(n dsl.Node) bool {
 			call, isCall := n.(*dsl.Call)
-			if isCall && !params[call.Fun.Name] && !callable(p, call.Fun.Name) {
-				p.Uncallable(call.Fun, append(names.Known{p.Declared.Defs()}, names.Of(elaborate.Functions...)...), "")
+			if !isCall || params[call.Fun.Name] || callable(p, call.Fun.Name) {
+				return true
+			}
+			known := append(names.Known{p.Declared.Defs()}, names.Of(elaborate.Functions...)...)
+			_, named := values.Sole(call).(*dsl.Ident)
+			if column := values.RawName(call.Fun); !named || values.TypeOf(p, column) == nil && names.Nearest(p, call.Fun.Name, known) != "" {
+				p.Uncallable(call.Fun, known, "")
+			} else {
+				_ = values.KnownColumn(p, column, call.Fun.Span()) // which it reports
 			}
 			return true
 		})

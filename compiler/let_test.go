@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,6 +65,31 @@ func TestLetsAreUsedForWhatTheyHold(t *testing.T) {
 	} {
 		if got := hostile(t, source+"\n", "r"); got != string(want) {
 			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
+}
+
+// The name of a let stands wherever its value may, also through another let.
+func TestLetsNameLets(t *testing.T) {
+	const lets = "let a = \"s\"\nlet b = a\nlet one = {\"s\", \"t\"}\nlet two = one\nlet old = age > 3\nlet aged = old\nlet half = 0.5\nlet part = half\n"
+	for _, body := range []string{
+		"rms over x where region == b of |f|", "rms over x where region in two of |f|", "rms over x where region in {b} of |f|", "rms over x where aged of |f|",
+		"rms over x of |f(put(region, b)) - f|", "rms over x of part * |f|", "rms over x of |f|",
+	} {
+		_, list := check(t, hostileSettings["r"]+lets+"invariance i = "+body+"\n", testOptions(nil))
+		if list.HasErrors() {
+			t.Errorf("%s: %v", body, list)
+		}
+	}
+	at := strings.Index(lets, "b = a")
+	for body, want := range map[string]string{
+		"rms over x of b * |f|":              "b is a text",
+		"rms over x of two * |f|":            `two is the set {"s", "t"}`,
+		"rms over x where age < aged of |f|": "aged is a condition",
+	} {
+		_, list := check(t, hostileSettings["r"]+lets+"invariance i = "+body+"\n", testOptions(nil))
+		if len(list) != 1 || !strings.Contains(list[0].Summary, want) || list[0].Subject.Start.Offset < at {
+			t.Errorf("%s: %v, want %s", body, list, want)
 		}
 	}
 }

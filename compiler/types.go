@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -30,7 +32,7 @@ func types(p *names.Pass, item *dsl.Types) []setting.ColumnType {
 		case slices.ContainsFunc(all, func(other setting.ColumnType) bool { return other.Column == t.Column }):
 			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: c.Name.Span(), Summary: "The column " + t.Column + " has two types", Mend: "Leave one of them out."})
 		case c.Values != nil:
-			t.Values = listed(p, c)
+			t = setting.ListOf(t.Column, listed(p, c))
 		case c.Within != nil:
 			t.Low, t.High = within(p, c.Within)
 			fallthrough
@@ -46,25 +48,42 @@ func types(p *names.Pass, item *dsl.Types) []setting.ColumnType {
 // as numbers where they are some.
 func listed(p *names.Pass, c *dsl.TypedColumn) []string {
 	var all []string
+	seen := map[string]bool{}
 	for _, e := range c.Values.Elems {
 		value, ok := valueOf(p, e)
-		if ok && slices.Contains(all, value) {
+		if ok && seen[value] {
 			p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: e.Span(), Summary: "The value " + value + " is listed twice", Mend: "Leave one of them out."})
 		}
+		seen[value] = true
 		all = append(all, value)
 	}
 	return all
 }
 
 // valueOf reads a value of a column as the file would write it. A minus before a number is a part of
-// the value, as a value is not an expression otherwise.
+// the value, as a value is not an expression otherwise. 5% is the number 0.05, and the text in quotes.
 func valueOf(p *names.Pass, e dsl.Expr) (string, bool) {
-	if minus, ok := e.(*dsl.Neg); ok {
-		if n, ok := minus.X.(*dsl.Number); ok && n.Unit == tree.NoUnit {
-			return "-" + n.Raw, true
-		}
+	minus, negative := e.(*dsl.Neg)
+	written := e
+	if negative {
+		written = minus.X
 	}
-	return values.Literal(p, e, nil, "a value of the column", true)
+	n, isNumber := written.(*dsl.Number)
+	switch {
+	case !isNumber || n.Unit != tree.NoUnit:
+		return values.Literal(p, e, nil, "a value of the column", true)
+	case negative:
+		return "-" + decimal(n), true
+	}
+	return decimal(n), true
+}
+
+// decimal returns a number as it is written, and one in percent as the number that it is.
+func decimal(n *dsl.Number) string {
+	if strings.HasSuffix(n.Raw, "%") {
+		return strconv.FormatFloat(n.Value, 'g', -1, 64)
+	}
+	return n.Raw
 }
 
 // within compiles the bounds of a column of numbers, both of which belong to the interval. A let may
@@ -94,8 +113,8 @@ func typesOfTarget(p *names.Pass, d *setting.Data) {
 			}
 		case setting.Binary:
 			for _, class := range d.Target.Classes {
-				if len(t.Values) > 0 && !t.Among(class) {
-					p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: at, Summary: fmt.Sprintf("%s is a class of the target, and no value of %s", class, t.Column), Mend: tree.DidYouMean(class, t.Values)})
+				if len(t.Values.List) > 0 && !t.Among(class) {
+					p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: at, Summary: fmt.Sprintf("%s is a class of the target, and no value of %s", class, t.Column), Mend: tree.DidYouMean(class, t.Values.List)})
 				}
 			}
 		case setting.Class, setting.Multilabel, setting.NoTask:

@@ -1,6 +1,12 @@
 package compiler
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/dsl/diag"
+)
 
 // What the type of a column says of its sign is proved without data, and what it leaves open the training rows decide.
 func TestTypesDecideSigns(t *testing.T) {
@@ -14,5 +20,31 @@ func TestTypesDecideSigns(t *testing.T) {
 			t.Errorf("%s is proved if %q", body, got)
 		}
 		_ = plan.Close()
+	}
+}
+
+// Ten thousand values of a column are compared with its type one by one. With all at once the test would not end.
+func TestManyValuesOfAColumn(t *testing.T) {
+	const many = 10_000
+	for _, value := range []string{"%d", "t%d"} {
+		list := make([]string, many)
+		for i := range list {
+			list[i] = fmt.Sprintf(value, i)
+		}
+		set := strings.Join(list, ", ")
+		quoted := set
+		if strings.HasPrefix(value, "t") {
+			quoted = `"` + strings.Join(list, `", "`) + `"`
+		}
+		check := func(last string) diag.List {
+			_, found := check(t, "data { target price : real; types place : {"+set+"} }\nkernel gaussian\nfeatures nystrom\ninvariance i = rms over x where place in {"+quoted+last+"} of |f|\n", testOptions(nil))
+			return found
+		}
+		if found := check(""); len(found) > 0 {
+			t.Error(found[0])
+		}
+		if found := check(`, "u"`); len(found) != 1 || found[0].Severity != diag.Error {
+			t.Errorf("u is not among the values: %d diagnostics", len(found))
+		}
 	}
 }

@@ -18,7 +18,7 @@ func TestConditionsOfPairs(t *testing.T) {
 		Data: &plugins.Data{Columns: []string{"area"}, Offset: []float64{0}, Scale: []float64{1}},
 		Column: func(name string) ([]float64, []string, bool) {
 			switch name {
-			case "area", "living area":
+			case "area", "living area", "rooms":
 				return area, nil, true
 			case "age":
 				return age, nil, true
@@ -31,7 +31,8 @@ func TestConditionsOfPairs(t *testing.T) {
 		data.RowID = append(data.RowID, string(rune('a'+i)))
 	}
 	const lets = "data { target price : real }\nkernel gaussian\nfeatures nystrom\nlet lots = 4\nlet cold = {\"north\", \"west\"}\nlet middle = [20, 24]\nlet young = age < 25\nlet mild = young and not region in {\"west\"}\n" +
-		"def near(a, b, by) = |age(a) - age(b)| < by\ndef alike(a, b) = near(a, b, 5) and region(a) == region(b)\n"
+		"def near(a, b, by) = |age(a) - age(b)| < by\ndef alike(a, b) = near(a, b, 5) and region(a) == region(b)\n" +
+		"let low = 20\nlet band = [low, 23]\ndef within(low, s) = age(low) in s\ndef rooms(a) = age(a) + 1\ndef many(rooms, low) = rooms(low) > 4\ndef never(c) = not c\n"
 	for where, holds := range map[string]func(x, z int) bool{
 		"z != x":                                             func(x, z int) bool { return z != x },
 		"x == z":                                             func(x, z int) bool { return z == x },
@@ -45,8 +46,20 @@ func TestConditionsOfPairs(t *testing.T) {
 		"age(x) in [20, 24] and area(z) in {1, 9}":           func(x, z int) bool { return age[x] >= 20 && age[x] <= 24 && (area[z] == 1 || area[z] == 9) },
 		`"living area"(x) - "living area"(z) > 2 * lots - 5`: func(x, z int) bool { return area[x]-area[z] > 3 },
 		`max {area(x), area(z)} / 2 >= sqrt(area(x)) + 1`:    func(x, z int) bool { return max(area[x], area[z])/2 >= math.Sqrt(area[x])+1 },
-		"-area(x) + 3 != -area(z) + 3":                       func(x, z int) bool { return area[x] != area[z] },
-		"1 / (area(x) - 4) < 1":                              func(x, _ int) bool { return area[x] != 4 && 1/(area[x]-4) < 1 },
+		// A set means what it means where it was written, whatever is called alike where it is used.
+		"within(x, band)":               func(x, _ int) bool { return age[x] >= 20 && age[x] <= 23 },
+		"within(x, [low, low + 3])":     func(x, _ int) bool { return age[x] >= 20 && age[x] <= 23 },
+		"within(x, {low, age(z)})":      func(x, z int) bool { return age[x] == 20 || age[x] == age[z] },
+		"within(low = z, s = {31, 24})": func(_, z int) bool { return age[z] == 31 || age[z] == 24 },
+		// A definition is meant before a column of its name, and what a definition binds before that.
+		"rooms(x) == 21":      func(x, _ int) bool { return age[x] == 20 },
+		`"rooms"(x) == 4`:     func(x, _ int) bool { return area[x] == 4 },
+		"rooms(z) in {21, 5}": func(_, z int) bool { return age[z] == 20 },
+		"many(area, x)":       func(x, _ int) bool { return area[x] > 4 },
+		// The call of a definition in an argument of its own is no circle.
+		"never(never(near(x, z, 5)))":  func(x, z int) bool { return math.Abs(age[x]-age[z]) < 5 },
+		"-area(x) + 3 != -area(z) + 3": func(x, z int) bool { return area[x] != area[z] },
+		"1 / (area(x) - 4) < 1":        func(x, _ int) bool { return area[x] != 4 && 1/(area[x]-4) < 1 },
 	} {
 		plan, list := check(t, lets+"invariance i = sum over x, z in rows where "+where+" of |f(x) + 2 * f(z)|", testOptions(nil))
 		if list.HasErrors() {

@@ -303,7 +303,7 @@ func (c *completer) textsOf(column string) bool {
 	texts := c.n.columns.Texts[column]
 	for i := range c.n.info.Data.Types {
 		if t := &c.n.info.Data.Types[i]; t.Column == column {
-			texts = t.Values
+			texts = t.Values.List
 		}
 	}
 	for _, text := range texts {

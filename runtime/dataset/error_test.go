@@ -210,7 +210,7 @@ var badSpecs = []badFile{
 	{name: "type no number", file: "a.csv", content: "a,b\n1,2\nx,4\n,5\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Low: 0, High: 9}}}},
 	{name: "type out of bounds", file: "a.csv", content: "a,b\n1,2\n10,4\n11,5\n,6\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Low: 0, High: 9}}}},
 	{name: "type no whole number", file: "a.csv", content: "a,b\n1,2\n1.5,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Whole: true, Low: 0, High: 9}}}},
-	{name: "type no value", file: "a.csv", content: "a,b\nnorth,2\nNA,3\nsouth,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{{Column: "a", Values: []string{"north"}}, {Column: "b", Values: []string{"2.0", "3"}}}}},
+	{name: "type no value", file: "a.csv", content: "a,b\nnorth,2\nNA,3\nsouth,4\n", spec: &setting.Data{Target: target(setting.Real, "b"), Types: []setting.ColumnType{setting.ListOf("a", []string{"north"}), setting.ListOf("b", []string{"2.0", "3"})}}},
 	{name: "split by another column", file: "a.csv", content: "a,part\n1,train\n3,test\n", spec: &setting.Data{Target: target(setting.Real, "a"), Split: setting.Split{By: "prt"}}},
 	{name: "split by other words", file: "a.csv", content: "a,b,part\n1,2,train\n3,4,\n5,6,tset\n", spec: &setting.Data{Target: target(setting.Real, "b"), Split: setting.Split{By: "part"}}},
 	{name: "split without a test", file: "a.csv", content: "a,b,part\n1,2,train\n3,4,valid\n5,6,\n", spec: &setting.Data{Target: target(setting.Real, "b"), Split: setting.Split{By: "part"}}},

@@ -55,8 +55,8 @@ func partition(t *Table, rows []int, by string, words []string) (train, valid, t
 	if !ok {
 		return nil, nil, nil, noColumn(t, ItemSplit, by)
 	}
-	parts := &setting.ColumnType{Column: by, Values: words}
-	wrong, err := checkType(t, parts)
+	parts := setting.ListOf(by, words)
+	wrong, err := checkType(t, &parts)
 	if err != nil {
 		return nil, nil, nil, err
 	}

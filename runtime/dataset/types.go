@@ -83,7 +83,7 @@ func mismatch(c *setting.ColumnType, raw Raw, row int) string {
 	_, kind := readNumber(cell)
 	switch {
 	case kind == cellGap && !c.Among(cell):
-	case len(c.Values) > 0:
+	case len(c.Values.List) > 0:
 		if !c.Among(cell) {
 			return fmt.Sprintf("%q is not one of %s", cutShort(cell), cutShort(c.String()))
 		}

@@ -11,46 +11,54 @@ import (
 // A ColumnType says what a column of the file may hold. Gaps are always allowed: Missing says what they get.
 type ColumnType struct {
 	Column    string
-	Whole     bool     // its numbers have no fraction
-	Low, High float64  // between which its numbers lie
-	Values    []string // of which its cells are; nil for numbers within bounds
+	Whole     bool    // its numbers have no fraction
+	Low, High float64 // between which its numbers lie; infinite where nothing is said, and of texts
+	Values    Values  // of which its cells are; none for numbers within bounds
 }
 
-// Texts reports whether the column is one of texts: some value is not a number.
-func (c *ColumnType) Texts() bool {
-	return slices.ContainsFunc(c.Values, func(v string) bool { _, isNumber := Numeral(v); return !isNumber })
+// Values are those that a column lists, in the order written. The zero value has none.
+type Values struct {
+	List    []string
+	texts   bool
+	text    map[string]bool
+	numbers map[float64]bool
 }
+
+// ListOf returns the type of a column that holds the values listed.
+func ListOf(column string, list []string) ColumnType {
+	v := Values{List: list, text: map[string]bool{}, numbers: map[float64]bool{}}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range list {
+		number, isNumber := Numeral(s)
+		v.text[s], v.texts = true, v.texts || !isNumber
+		if isNumber {
+			v.numbers[number] = true
+			low, high = min(low, number), max(high, number)
+		}
+	}
+	if v.texts {
+		low, high = math.Inf(-1), math.Inf(1)
+	}
+	return ColumnType{Column: column, Low: low, High: high, Values: v}
+}
+
+// Equal reports whether two lists are the same.
+func (v Values) Equal(other Values) bool { return slices.Equal(v.List, other.List) }
+
+// Texts reports whether the column is one of texts: some value is not a number.
+func (c *ColumnType) Texts() bool { return c.Values.texts }
 
 // Among reports whether a text is one of the values. Numbers are compared as numbers: 4.0 is 4.
 func (c *ColumnType) Among(text string) bool {
 	number, isNumber := Numeral(text)
-	return slices.ContainsFunc(c.Values, func(v string) bool {
-		other, alike := Numeral(v)
-		return v == text || isNumber && alike && other == number
-	})
-}
-
-// Range returns the least and the greatest number that the type allows. They are infinite where it says nothing, and of texts.
-func (c *ColumnType) Range() (low, high float64) {
-	if len(c.Values) == 0 {
-		return c.Low, c.High
-	}
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range c.Values {
-		number, isNumber := Numeral(v)
-		if !isNumber {
-			return math.Inf(-1), math.Inf(1)
-		}
-		low, high = min(low, number), max(high, number)
-	}
-	return low, high
+	return c.Values.text[text] || isNumber && c.Values.numbers[number]
 }
 
 // String returns the type as the language writes it.
 func (c *ColumnType) String() string {
-	if len(c.Values) > 0 {
-		shown := make([]string, len(c.Values))
-		for i, v := range c.Values {
+	if len(c.Values.List) > 0 {
+		shown := make([]string, len(c.Values.List))
+		for i, v := range c.Values.List {
 			if shown[i] = v; c.Texts() {
 				shown[i] = strconv.Quote(v)
 			}

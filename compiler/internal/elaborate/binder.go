@@ -116,14 +116,15 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	return nameVariables(p, a, b, dom.Binds)
 }
 
-// IndexSet checks an index set that nothing ranges over, with its arguments and its file. A let may
-// name one long before a quantifier takes it, and a file that is not there should not wait for that.
-func IndexSet(p *names.Pass, e *dsl.Call) {
+// IndexSet checks an index set that nothing ranges over, with its arguments and its file, and returns
+// false for a faulty one. A let may name one long before a quantifier takes it, and a file that is not
+// there should not wait for that.
+func IndexSet(p *names.Pass, e *dsl.Call, sc *names.Scope) bool {
 	b := &dsl.Binder{At: e.At, In: e}
 	if e.Fun.Name == names.ColumnsWord {
 		b.Vars = []*dsl.Ident{{At: e.At, Name: "c"}} // it has no variable of its own
 	}
-	axis(p, b, e, nil)
+	return axis(p, b, e, sc) != nil
 }
 
 // unknownDomain reports a name that is not an index set (codes.UnknownDomain), and what may be meant. That is rows by another name, or a set of

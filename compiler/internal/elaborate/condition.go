@@ -18,9 +18,16 @@ import (
 // and names of conditions, as lets and definitions have them. Nil means that it is faulty, which is reported. A condition never holds f, so that it
 // chooses elements and bends no convexity.
 func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
-	at, _ := sc.Resolve(e, nil)
-	sc = at.Scope
-	c := &tree.Condition{From: p.Origin(at.Expr)}
+	if !fits(p, e) {
+		return nil
+	}
+	at, _ := sc.Resolve(e, p.Inlined)
+	return inArgument(p, &at, conditionAt)
+}
+
+// conditionAt compiles a condition where it was written, which is not the argument of a definition.
+func conditionAt(p *names.Pass, at *names.Argument) *tree.Condition {
+	sc, c := at.Scope, &tree.Condition{From: p.Origin(at.Expr)}
 	switch e := at.Expr.(type) {
 	case *dsl.Not:
 		k := condition(p, e.X, sc)
@@ -40,7 +47,8 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 			c.Kids = []*tree.Condition{x, y}
 			return c
 		case "==", "!=", "<", "<=", ">", ">=":
-			return comparison(p, c, e, sc)
+			here := func(e dsl.Expr) names.Argument { return names.Argument{Expr: e, Scope: sc, Inlined: p.Inlined} }
+			return comparison(p, c, here(e.X), here(e.Y))
 		case "in":
 			return among(p, c, e, sc)
 		}
@@ -55,13 +63,14 @@ func condition(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Condition {
 
 // conditionByName compiles a name or a call that stands for a condition. Ok is false where it stands
 // for none. What a quantifier binds hides a let or a definition of the same name, as it does in every
-// other place.
+// other place. Those hide a column of the name in turn, unless it stands in quotes: near(x, z) is the
+// definition, and "near"(x) the column.
 func conditionByName(p *names.Pass, e dsl.Expr, sc *names.Scope) (c *tree.Condition, ok bool) {
 	id, _ := dsl.Called(e)
 	call, calls := e.(*dsl.Call)
 	let, def := p.Decls.Lets[id.Name], p.Decls.Defs[id.Name]
 	switch {
-	case sc.Lookup(id.Name) != nil:
+	case sc.Lookup(id.Name) != nil || quoted(id):
 		return nil, false
 	case !calls && let != nil && mayBeCondition(let.Value):
 		return namedCondition(p, let, id, sc), true
@@ -102,111 +111,131 @@ func namedCondition(p *names.Pass, let *dsl.Let, id *dsl.Ident, sc *names.Scope)
 //	region in {"north", "south"}  =  region == "north" or region == "south"
 //	age in [18, 65]               =  age >= 18 and age <= 65
 //
-// So a gap is in no set and in no interval, and each value is checked as a comparison with it is.
+// So a gap among numbers is in no set and in no interval, and each value is checked as a comparison
+// with it is. A value means what it means where the set was written. With
+//
+//	let low = 18
+//	let band = [low, 65]
+//	def within(low) = age(low) in band
+//
+// the bound is 18, although low is a point where the set is used.
 func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
-	join := func(op string, x *tree.Condition, cmp string, y dsl.Expr) *tree.Condition {
-		k := &tree.Condition{Op: cmp, From: c.From}
-		k = comparison(p, k, &dsl.Binary{At: e.At, Op: cmp, OpPos: e.OpPos, X: e.X, Y: y}, sc)
+	all := valuesOf(p, e.Y, sc)
+	column := names.Argument{Expr: e.X, Scope: sc, Inlined: p.Inlined}
+	join := func(op string, x *tree.Condition, cmp string, value dsl.Expr) *tree.Condition {
+		if !fits(p, value) {
+			return nil
+		}
+		k := comparison(p, &tree.Condition{Op: cmp, From: c.From}, column, names.Argument{Expr: value, Scope: all.Scope, Inlined: all.Inlined})
 		if x == nil || k == nil {
 			return k
 		}
 		return &tree.Condition{Op: op, Kids: []*tree.Condition{x, k}, From: c.From}
 	}
-	at, _ := sc.Resolve(e.Y, nil)
-	listed := valuesOf(p, at.Expr)
-	if in, ok := listed.(*dsl.Interval); ok {
-		if low := join("", nil, ">=", in.Lo); low != nil {
-			return join("and", low, "<=", in.Hi)
+	switch values := all.Expr.(type) {
+	case *dsl.Interval:
+		if low := join("", nil, ">=", values.Lo); low != nil {
+			return join("and", low, "<=", values.Hi)
 		}
 		return nil
-	}
-	set, ok := listed.(*dsl.Set)
-	if !ok {
-		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values", Mend: `Write the values: region in {"north", "south"}, or an interval: age in [18, 65].`})
-		return nil
-	}
-	var all *tree.Condition
-	for _, value := range set.Elems {
-		if all = join("or", all, "==", value); all == nil {
-			return nil
+	case *dsl.Set:
+		var some *tree.Condition
+		for _, value := range values.Elems {
+			if some = join("or", some, "==", value); some == nil {
+				return nil
+			}
 		}
+		return some
 	}
-	return all
+	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values", Mend: `Write the values: region in {"north", "south"}, or an interval: age in [18, 65].`})
+	return nil
 }
 
-// valuesOf returns a set or an interval, or the one that a let names. Nil means that a name is that
-// of something else. Its values are known without data, so that each is checked as a comparison is.
-func valuesOf(p *names.Pass, e dsl.Expr) dsl.Expr {
-	id, named := e.(*dsl.Ident)
-	if !named {
-		return e
+// valuesOf returns a set or an interval where it was written, or the one that a let names. The
+// expression is nil for a name of something else. A let stands outside of all quantifiers, and its
+// columns are those of the innermost point, as in a condition with a name.
+func valuesOf(p *names.Pass, e dsl.Expr, sc *names.Scope) names.Argument {
+	at, v := sc.Resolve(e, p.Inlined)
+	id, named := at.Expr.(*dsl.Ident)
+	switch {
+	case v != nil:
+		return names.Argument{}
+	case named:
+		values.Use(p, id.Name)
+		return names.Argument{Expr: values.NamedSet(p, id.Name), Scope: at.Scope.Within(&tree.Inlining{Name: id.Name, Call: id.Span(), Up: at.Inlined}), Inlined: at.Inlined}
 	}
-	values.Use(p, id.Name)
-	return values.NamedSet(p, id.Name)
+	return at
 }
 
 // asMember reports a set or an interval beside another sign than in, and returns true then. Users of
 // other languages compare with a list so. The rewrite is offered as a fix.
-func asMember(p *names.Pass, e *dsl.Binary) bool {
-	switch e.Y.(type) {
+func asMember(p *names.Pass, c *tree.Condition, x, y dsl.Expr) bool {
+	switch y.(type) {
 	case *dsl.Set, *dsl.Interval:
 	default:
 		return false
 	}
-	text := tree.Text(e.X) + " in " + tree.Text(e.Y)
-	d := p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e.Y) + " is several values, and " + e.Op + " compares with one", Mend: "Did you mean `in`? Write " + text + "."})
-	p.Offer(d, "write "+text, e.Span(), text)
+	text := tree.Text(x) + " in " + tree.Text(y)
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: tree.Text(y) + " is several values, and " + c.Op + " compares with one", Mend: "Did you mean `in`? Write " + text + "."})
+	p.Offer(d, "write "+text, c.From.Span, text)
 	return true
 }
 
 // samePoint compiles a comparison of two points: whether they are the same row. Points that families
 // make are not rows, and two of them may coincide by chance alone.
-func samePoint(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) (compiled *tree.Condition, ok bool) {
-	x, y := variableOf(tree.PointVar, e.X, sc), variableOf(tree.PointVar, e.Y, sc)
-	if x == nil || y == nil {
+func samePoint(p *names.Pass, c *tree.Condition, x, y names.Argument) (compiled *tree.Condition, ok bool) {
+	a, b := variableOf(tree.PointVar, x.Expr, x.Scope), variableOf(tree.PointVar, y.Expr, y.Scope)
+	if a == nil || b == nil {
 		return nil, false
 	}
-	for _, v := range []*tree.Variable{x, y} {
+	for _, v := range []*tree.Variable{a, b} {
 		if k := v.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
-			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: v.Name + " is not a row of the data", Mend: "Compare points that are rows, as those of rows and graph(…) are."})
+			p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: v.Name + " is not a row of the data", Mend: "Compare points that are rows, as those of rows and graph(…) are."})
 			return nil, true
 		}
 	}
-	if e.Op != "==" && e.Op != "!=" {
-		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: "Rows have no order", Mend: "Compare them by == or !=, or compare one of their columns: COLUMN(" + x.Name + ")."})
+	if c.Op != "==" && c.Op != "!=" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: "Rows have no order", Mend: "Compare them by == or !=, or compare one of their columns: COLUMN(" + a.Name + ")."})
 		return nil, true
 	}
-	c.X, c.Y = tree.Operand{Kind: tree.PointOperand, Point: x, From: p.Origin(e.X)}, tree.Operand{Kind: tree.PointOperand, Point: y, From: p.Origin(e.Y)}
+	c.X, c.Y = tree.Operand{Kind: tree.PointOperand, Point: a, From: p.Origin(x.Expr)}, tree.Operand{Kind: tree.PointOperand, Point: b, From: p.Origin(y.Expr)}
 	return c, true
 }
 
 // comparison compiles a comparison of two operands, at least one of which the data or the index set
 // decide. What is compared must be of one sort: labels with labels, texts with texts, numbers with
 // numbers. Anything else is codes.WrongCondition. A text on the left names a column where neither
-// side is given otherwise, since a column's name need not be a word.
-func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tree.Condition {
-	if asMember(p, e) {
+// side is given otherwise, since a column's name need not be a word:
+//
+//	"model year" == 70      the column model year
+//	region == "north"       the text, as region is given
+//	"north" == region       the text
+//
+// Each side keeps the scope in which it was written, as a value of a set may come from elsewhere.
+func comparison(p *names.Pass, c *tree.Condition, left, right names.Argument) *tree.Condition {
+	if asMember(p, c, left.Expr, right.Expr) {
 		return nil
 	}
-	if points, ok := samePoint(p, c, e, sc); ok {
+	if points, ok := samePoint(p, c, left, right); ok {
 		return points
 	}
-	if unquoted(p, e.X, e.Y, sc) || unquoted(p, e.Y, e.X, sc) {
+	if unquoted(p, left, right) || unquoted(p, right, left) {
 		return nil
 	}
-	x, okX := side(p, e.X, variableOf(tree.LabelVar, e.Y, sc) != nil, sc)
-	y, okY := side(p, e.Y, variableOf(tree.LabelVar, e.X, sc) != nil, sc)
+	ofLabels := func(a names.Argument) bool { return variableOf(tree.LabelVar, a.Expr, a.Scope) != nil }
+	x, okX := side(p, left, ofLabels(right))
+	y, okY := side(p, right, ofLabels(left))
 	if !okX || !okY {
 		return nil
 	}
 	if x.Kind == tree.TextOperand && y.Kind != tree.LabelOperand && !y.Given() {
-		if x, okX = column(p, x, x.Text, nil, sc); !okX {
+		if x, okX = column(p, x, x.Text, nil, left.Scope); !okX {
 			return nil
 		}
 	}
 	c.X, c.Y = x, y
-	if err := incomparable(e.Op, x, y); err != "" {
-		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: err})
+	if err := incomparable(c.Op, x, y); err != "" {
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: err})
 		return nil
 	}
 	if mistyped(p, c, &c.X, &c.Y) || mistyped(p, c, &c.Y, &c.X) {
@@ -217,20 +246,31 @@ func comparison(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope
 
 // side compiles one side of a comparison. Beside a variable for labels a bare name is a label,
 // whatever points are bound. A text is one, too, as labels need not be words. Elsewhere a name is a
-// column.
-func side(p *names.Pass, e dsl.Expr, besideLabel bool, sc *names.Scope) (tree.Operand, bool) {
-	at, v := sc.Resolve(e, nil)
+// column. Ok is false for a faulty side, which is reported.
+func side(p *names.Pass, written names.Argument, besideLabel bool) (o tree.Operand, ok bool) {
+	at, v := written.Scope.Resolve(written.Expr, written.Inlined)
 	id, isName := at.Expr.(*dsl.Ident)
-	if besideLabel && isName && v == nil && p.Decls.Lets[id.Name] == nil {
-		if unseen(p, id, at.Scope) {
-			return tree.Operand{}, false
+	if !besideLabel || !isName || v != nil || p.Decls.Lets[id.Name] != nil {
+		o, ok = inOperand(p, written)
+		if ok && besideLabel && o.Kind == tree.TextOperand {
+			o = labelOperand(o.From, o.Text)
 		}
-		return labelOperand(p.Origin(id), values.RawName(id)), true
+		return o, ok
 	}
-	o, ok := operand(p, e, sc)
-	if ok && besideLabel && o.Kind == tree.TextOperand {
-		o = labelOperand(o.From, o.Text)
+	if ok = !unseen(p, id, at.Scope); ok {
+		o = labelOperand(tree.Origin{Span: id.Span(), Syntax: id, Inlined: at.Inlined}, values.RawName(id))
 	}
+	return o, ok
+}
+
+// inOperand compiles a side of a comparison where it was written. The calls that are being replaced
+// around it are those of that place. So never(never(c)) holds no circle, and an error in an argument
+// is one of the call.
+func inOperand(p *names.Pass, written names.Argument) (o tree.Operand, ok bool) {
+	ok = inArgument(p, &written, func(p *names.Pass, at *names.Argument) (ok bool) {
+		o, ok = operand(p, at.Expr, at.Scope)
+		return ok
+	})
 	return o, ok
 }
 
@@ -271,10 +311,10 @@ func operand(p *names.Pass, e dsl.Expr, sc *names.Scope) (tree.Operand, bool) {
 	case *dsl.Ident:
 		return namedOperand(p, o, e, sc)
 	case *dsl.Call:
-		_, point := columnOfPoint(p, e, sc)
-		switch calls := e.Fun.Name == rootWord || slices.Contains(Functions, e.Fun.Name) || p.Decls.Defs[e.Fun.Name] != nil; {
+		declared := p.Decls.Defs[e.Fun.Name] != nil && sc.Lookup(e.Fun.Name) == nil
+		switch {
 		case e.Fun.Name == tree.GridWord:
-		case point == nil && calls:
+		case !quoted(e.Fun) && (declared || e.Fun.Name == rootWord || slices.Contains(Functions, e.Fun.Name)):
 			return calculated(p, o, e, sc)
 		default:
 			return columnAt(p, o, e, sc)
@@ -341,7 +381,7 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 			if name, ok := columnName(p, b.Argument); ok && b.Argument.Scope.Innermost() == nil {
 				return column(p, o, name, nil, sc)
 			}
-			return operand(p, b.Argument.Expr, b.Argument.Scope)
+			return inOperand(p, *b.Argument)
 		case b.Variable.Kind == tree.LabelVar:
 			o.Kind, o.Label = tree.LabelOperand, &tree.LabelRef{Bound: b.Variable}
 			return o, true
@@ -358,9 +398,9 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 	if unseen(p, id, sc) {
 		return o, false
 	}
-	if let := p.Decls.Lets[id.Name]; let != nil {
-		if s, ok := let.Value.(*dsl.String); ok {
-			p.Used[id.Name] = true
+	if p.Decls.Lets[id.Name] != nil {
+		if s, ok := values.Held(p, id.Name).(*dsl.String); ok {
+			values.Use(p, id.Name)
 			o.Kind, o.Text = tree.TextOperand, s.Value
 			return o, true
 		}
@@ -408,11 +448,11 @@ func column(p *names.Pass, o tree.Operand, name string, at *tree.Variable, sc *n
 // unquoted reports a bare word that is a text of the column beside it, as in region == north, and
 // returns true then. A column of that name comes first. Without the texts the word would be a column
 // that nobody knows, and the message would speak of a spelling that is right.
-func unquoted(p *names.Pass, e, beside dsl.Expr, sc *names.Scope) bool {
-	at, v := sc.Resolve(e, nil)
+func unquoted(p *names.Pass, word, beside names.Argument) bool {
+	at, v := word.Scope.Resolve(word.Expr, nil)
 	id, isName := at.Expr.(*dsl.Ident)
-	column, _ := dsl.Called(dsl.Bare(beside))
-	if !isName || v != nil || column == nil || sc.Lookup(column.Name) != nil || p.Decls.Lets[id.Name] != nil {
+	column, _ := dsl.Called(dsl.Bare(beside.Expr))
+	if !isName || v != nil || column == nil || beside.Scope.Lookup(column.Name) != nil || p.Decls.Lets[id.Name] != nil {
 		return false
 	}
 	name, texts := values.RawName(id), values.TextsOf(p, values.RawName(column))
@@ -450,31 +490,24 @@ func mistyped(p *names.Pass, c *tree.Condition, column, other *tree.Operand) boo
 	if other.Kind == tree.NumberOperand {
 		value = strconv.FormatFloat(other.Number, 'g', -1, 64)
 	}
+	mixed, unordered := beside != "" && beside != holds, t.Texts() && ordered
+	never := len(t.Values.List) > 0 && !ordered && !other.Given() && !t.Among(value)
+	if !mixed && !unordered && !never {
+		return false
+	}
 	d := &diag.Diagnostic{Code: codes.Incomparable, Subject: c.From.Span, Detail: fmt.Sprintf("%s holds %s: %s.", column.Text, holds, t)}
 	switch {
-	case beside != "" && beside != holds:
-		d.Summary, d.Mend = "Texts are compared with numbers in "+c.String(), mendParity(c, t)
-	case t.Texts() && ordered:
+	case mixed:
+		d.Summary, d.Mend = "Texts are compared with numbers in "+c.String(), tree.MendParity(c.From.Inlined, tree.Each(t.Values.List, strconv.Quote))
+	case unordered:
 		d.Summary = "Texts have no order: " + c.String()
-	case len(t.Values) > 0 && !ordered && !other.Given() && !t.Among(value):
-		d.Summary = fmt.Sprintf("%s is never %s", column.Text, other.String())
-		p.Misnamed(value, t.Values, d)
-		return true
 	default:
-		return false
+		d.Subject, d.Summary = other.From.Span, fmt.Sprintf("%s is never %s", column.Text, other.String())
+		p.Misnamed(value, t.Values.List, d)
+		return true
 	}
 	p.Report(d)
 	return true
-}
-
-// mendParity returns a mend for the library's parity of a column of texts. It is empty elsewhere.
-// The user wrote parity(column) and sees no condition, so that the mend speaks of the call.
-func mendParity(c *tree.Condition, t *setting.ColumnType) string {
-	in := c.From.Inlined
-	if in == nil || in.Family != tree.StandardName || in.Name != tree.ParityName || len(t.Values) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("Write parity_between(%s, %q, %q).", t.Column, t.Values[0], t.Values[1])
 }
 
 // holding returns whether an operand is of texts or of numbers. It is empty where that is not known.

@@ -33,10 +33,7 @@ var Functions = []string{"f", "pos", "hypot"}
 // are none: they stand where their own functions read them, and are refused here. The error is
 // codes.WrongType. An invariance that is too long is codes.TooLarge, once for the spec.
 func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
-	if p.Nodes++; p.Nodes > maxNodes {
-		if p.Nodes == maxNodes+1 {
-			p.Report(&diag.Diagnostic{Code: codes.TooLarge, Subject: e.Span(), Summary: "the invariances are too long", Detail: fmt.Sprintf("With all definitions replaced by their bodies, they have more than %d parts.", maxNodes)})
-		}
+	if !fits(p, e) {
 		return nil
 	}
 	switch e := e.(type) {
@@ -71,6 +68,15 @@ func Expr(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Node {
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a function of f", Mend: "Ask f for its value, f(x) or f(label), or for a derivative, d/d(column) f."})
 	return nil
+}
+
+// fits counts one more part of the invariances, and returns false where there are too many. That is
+// reported once (codes.TooLarge).
+func fits(p *names.Pass, e dsl.Expr) bool {
+	if p.Nodes++; p.Nodes == maxNodes+1 {
+		p.Report(&diag.Diagnostic{Code: codes.TooLarge, Subject: e.Span(), Summary: "the invariances are too long", Detail: fmt.Sprintf("With all definitions replaced by their bodies, they have more than %d parts.", maxNodes)})
+	}
+	return p.Nodes <= maxNodes
 }
 
 // constant returns a number that is known now.
@@ -185,7 +191,7 @@ func ident(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 			if n, ok := givenColumn(p, id, b.Argument, sc); ok {
 				return n
 			}
-			return inArgument(p, b.Argument, func(a *names.Argument) *tree.Node { return Expr(p, a.Expr, a.Scope) })
+			return inArgument(p, b.Argument, func(p *names.Pass, a *names.Argument) *tree.Node { return Expr(p, a.Expr, a.Scope) })
 		}
 		if b.Variable.Kind == tree.ParamVar || b.Variable.Kind == tree.WeightVar {
 			return &tree.Node{Op: tree.OpDatum, Data: true, Datum: &tree.Datum{Of: b.Variable}, From: p.Origin(id)}
@@ -259,12 +265,12 @@ func letNumber(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Node {
 // inArgument evaluates a definition's argument where it was written: errors in it are those of the
 // call, not of the definition's body. So the definitions that are being replaced are those of the
 // call while it runs.
-func inArgument(p *names.Pass, a *names.Argument, f func(*names.Argument) *tree.Node) *tree.Node {
+func inArgument[T any](p *names.Pass, a *names.Argument, f func(*names.Pass, *names.Argument) T) T {
 	inlined := p.Inlined
 	p.Inlined = a.Inlined
-	n := f(a)
+	made := f(p, a)
 	p.Inlined = inlined
-	return n
+	return made
 }
 
 // call compiles a call: f and the functions of the language, then definitions, then what only looks
@@ -291,7 +297,7 @@ func call(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 		}
 		return nil
 	}
-	if def := p.Decls.Defs[name]; def != nil {
+	if def := p.Decls.Defs[name]; def != nil && sc.Lookup(name) == nil {
 		return inline(p, def, e, sc)
 	}
 	return otherCall(p, e, sc)
@@ -434,16 +440,20 @@ func resolved(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 		return true
 	case *dsl.Set:
 		return !slices.ContainsFunc(e.Elems, func(e dsl.Expr) bool { return !resolved(p, e, at.Scope) })
+	case *dsl.Interval:
+		lo, hi := resolved(p, e.Lo, at.Scope), resolved(p, e.Hi, at.Scope)
+		return lo && hi
 	case *dsl.Ident:
 		return v != nil || resolvedName(p, e)
 	case *dsl.Call:
-		_, isMap := p.PointMap(e.Fun.Name)
-		_, isDomain := p.Domain(e.Fun.Name)
-		if isMap != nil {
+		if _, isMap := p.PointMap(e.Fun.Name); isMap != nil {
 			return Mapping(p, e, at.Scope) != nil
 		}
-		if isDomain != nil || e.Fun.Name == "graph" {
-			return axis(p, &dsl.Binder{At: dsl.At{Place: e.Span()}, In: e}, e, at.Scope) != nil
+		switch def := p.Decls.Defs[e.Fun.Name]; {
+		case def == nil && values.IsIndexSet(p, e.Fun.Name):
+			return IndexSet(p, e, at.Scope)
+		case def != nil && values.IsCondition(def.Decl.Body):
+			return condition(p, e, at.Scope) != nil
 		}
 	}
 	return Expr(p, at.Expr, at.Scope) != nil

@@ -209,7 +209,7 @@ func (e *emitter) reserve(terms []*tree.Term) error {
 			})
 		}
 	}
-	if err := e.g.sources.fits(last, total); err != nil {
+	if err := e.g.sources.fits(last, total, 0); err != nil {
 		return err
 	}
 	e.out.Start = slices.Grow(e.out.Start, total)

@@ -246,7 +246,7 @@ func (en *enumerator) take(x *expansion, call *plugins.DomainCall, c *plugins.Ch
 			en.takeBlock(x, x.slopes[k], c.Derivatives[k])
 		}
 	}
-	return en.sources.fits(x.axis.From, x.count*max(1, len(x.nodes)))
+	return en.sources.fits(x.axis.From, x.count*max(1, len(x.nodes)), 0)
 }
 
 // takeBlock appends a block to a source, and takes note if it lacks labels. Whether that is a
@@ -370,10 +370,12 @@ func (en *enumerator) path(a *tree.Axis, ga *groundAxis) {
 // f has no slope along them. Names are looked up where a slope asks for them.
 func (q *asker) columnsOf(a *tree.Axis) []*tree.Value {
 	var out []*tree.Value
+	seen := map[string]bool{}
 	add := func(v *tree.Value) {
-		if !slices.ContainsFunc(out, func(known *tree.Value) bool { return known.Text == v.Text }) {
+		if !seen[v.Text] {
 			out = append(out, v)
 		}
+		seen[v.Text] = true
 	}
 	for _, v := range a.Columns {
 		if !v.Pattern() {

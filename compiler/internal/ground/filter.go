@@ -13,9 +13,11 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A rawColumn is a column as the data file has it: numbers with NaN for gaps, or texts.
+// A rawColumn is a column as the data file has it: numbers with NaN for gaps, or texts. Among texts a
+// gap is one like any other.
 type rawColumn struct {
 	numbers []float64
 	texts   []string
@@ -70,7 +72,8 @@ func (g *grounder) labelOperand(o *tree.Operand) (func(*emitter) int32, error) {
 }
 
 // compareColumns returns a comparison of numbers or of texts. A column of texts that are all
-// numbers counts as numbers beside one. A gap equals nothing, and so satisfies != alone.
+// numbers counts as numbers beside one. A gap among numbers equals nothing, and so satisfies != alone.
+// Among texts it is a text like any other.
 func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error) {
 	x, err := g.columnOperand(&c.X, &c.Y)
 	if err != nil {
@@ -86,7 +89,7 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 	if !x.asNumbers() || !y.asNumbers() {
 		return nil, g.ask.fail(c.From, &diag.Diagnostic{
 			Code: codes.Incomparable, Summary: "texts are compared with numbers in " + c.String(),
-			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", c.X.String(), x.holds(), c.Y.String(), y.holds()), Mend: mendParity(c.From.Inlined, &x.rawColumn),
+			Detail: fmt.Sprintf("%s holds %s, and %s holds %s.", c.X.String(), x.holds(), c.Y.String(), y.holds()), Mend: tree.MendParity(c.From.Inlined, x.values()),
 		})
 	}
 	less, same, more := passes(c.Op)
@@ -158,18 +161,18 @@ func (s *sideOf) holds() string {
 	return "numbers"
 }
 
-// asNumbers reads texts as numbers, and returns false if one of them is none. A gap is NaN.
+// asNumbers reads texts as numbers, and returns false if one of them is none. The empty text is NaN.
 func (s *sideOf) asNumbers() bool {
 	if s.numbers != nil || s.calculated != nil {
 		return true
 	}
 	numbers := make([]float64, len(s.texts))
 	for i, t := range s.texts {
-		v, err := strconv.ParseFloat(t, 64)
-		if t == "" {
-			v, err = math.NaN(), nil
-		}
-		if err != nil {
+		v, isNumber := setting.Numeral(t)
+		switch {
+		case t == "":
+			v = math.NaN()
+		case !isNumber:
 			return false
 		}
 		numbers[i] = v
@@ -298,21 +301,6 @@ func (c *rawColumn) known(name string) string {
 	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(c.values(), ", "))
 }
 
-// mendParity returns a mend for the library's parity on a column of other values than 0 and 1; it
-// is empty elsewhere. The user wrote parity(column) and sees no condition, so that the mend speaks
-// of the call.
-func mendParity(in *tree.Inlining, column *rawColumn) string {
-	if column == nil || in == nil || in.Family != tree.StandardName || in.Name != tree.ParityName || len(in.Syntax.Args) != 1 {
-		return ""
-	}
-	values := column.values()
-	if len(values) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(%s, %s, %s).",
-		tree.Text(in.Syntax.Args[0].Value), values[0], values[1])
-}
-
 // known returns a sentence for each column of a condition, with its values in the training rows.
 func (col *columns) known(c *tree.Condition) string {
 	var sentences []string
@@ -335,7 +323,8 @@ func (c *rawColumn) distinct() []float64 {
 	return slices.Compact(numbers)
 }
 
-// values returns the values of a column in order, each once and as a spec writes it, without gaps.
+// values returns the values of a column in order, each once and as a spec writes it, without NaN and the
+// empty text.
 func (c *rawColumn) values() []string {
 	var values []string
 	if c.texts != nil {
@@ -355,5 +344,8 @@ func (c *rawColumn) values() []string {
 // mendEmpty returns what to write in place of a condition that no element satisfies. Empty means
 // that only its code's mend is known.
 func (col *columns) mendEmpty(c *tree.Condition) string {
-	return cmp.Or(col.nearValue(c), mendParity(c.From.Inlined, col.read[c.X.Text]))
+	if mend := col.nearValue(c); mend != "" || col.read[c.X.Text] == nil {
+		return mend
+	}
+	return tree.MendParity(c.From.Inlined, col.read[c.X.Text].values())
 }

@@ -150,8 +150,8 @@ type Data struct {
 	// Most is how many functionals there may be; 0 asks for no bound except that of memory.
 	Most int
 	// Column returns the raw values of a column of the training rows, numbers or texts, for
-	// conditions and factors. Ok is false where no column has the name. A gap is NaN or the empty
-	// text.
+	// conditions and factors. Ok is false where no column has the name. A gap among numbers is NaN,
+	// and among texts the text that the file has there.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
 	// Unit holds the unit of a derivative along each feature, in that of the file: the standard
 	// deviation of the column. It is 1 for a feature of 0 and 1 that stands for a text or a gap.

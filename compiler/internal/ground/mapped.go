@@ -191,7 +191,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	}
 	ss.store.absorb(out, b)
 	ss.made[key] = out
-	return out, ss.fits(m.From, out.Len())
+	return out, ss.fits(m.From, out.Len(), 0)
 }
 
 // validMap returns what is wrong with a family's answer to a call of a map; nil means that it fits.
@@ -211,7 +211,9 @@ func (ss *sources) validMap(b *plugins.Block, s *source) error {
 //	max over c in columns(area, age) of |d/d(c) f(x)|
 //
 // has the slopes along area and along age at one source. A variable that stands in both places of a
-// second derivative is one choice, and the derivative is never mixed.
+// second derivative is one choice, and the derivative is never mixed. The directions of k columns are
+// k·p numbers in p features. So they are counted before they are made: all columns of a wide table
+// would take p².
 func (g *grounder) derive(gl *groundLeaf, l *tree.Leaf, from tree.Origin) error {
 	if l.Deriv.Kind != tree.ColumnDeriv {
 		return nil
@@ -222,8 +224,12 @@ func (g *grounder) derive(gl *groundLeaf, l *tree.Leaf, from tree.Origin) error 
 			continue
 		}
 		gl.turns = append(gl.turns, choice{over.Axis.ID, len(all)})
+		columns := g.axes[over.Axis.ID].columns
+		if err := g.sources.fits(from, 0, len(all)*len(columns)); err != nil {
+			return err
+		}
 		var next []*tree.Leaf
-		for _, column := range g.axes[over.Axis.ID].columns {
+		for _, column := range columns {
 			for _, k := range all {
 				next = append(next, k.Along(over, column))
 			}

@@ -218,10 +218,10 @@ func (s *store) finish(b *plugins.Block) {
 const functionalBytes = 300
 
 // fits refuses so many functionals, at a place of the spec, where they and their points would take more memory than there may be.
-// Points are there as families hand them over, and laid out.
-func (ss *sources) fits(o tree.Origin, functionals int) error {
+// Points are there as families hand them over, and laid out. Directions to come are counted before they are made.
+func (ss *sources) fits(o tree.Origin, functionals, directions int) error {
 	s, mend := ss.store, "quantify over fewer elements"
-	rows := s.points.rows + s.tangents.rows
+	rows := s.points.rows + s.tangents.rows + directions
 	err := limits.Check(ss.ask.ctx, []limits.Need{
 		{Bytes: ss.taken, What: "the program and its data", Mend: "draw fewer rows by `split`"},
 		{Bytes: 16 * float64(rows) * float64(s.points.cols), What: fmt.Sprintf("%d points or directions in %d columns", rows, s.points.cols), Mend: mend},

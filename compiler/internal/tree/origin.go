@@ -101,3 +101,14 @@ func (in *Inlining) definer() string {
 	}
 	return "the family " + in.Family
 }
+
+// MendParity returns a mend for the library's parity on a column of other values than 0 and 1. They
+// are given as a spec writes them. It is empty elsewhere. The user wrote parity(column) and sees no
+// condition, so that the mend speaks of the call.
+func MendParity(in *Inlining, values []string) string {
+	if in == nil || in.Family != StandardName || in.Name != ParityName || len(in.Syntax.Args) != 1 || len(values) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("parity compares the rows with 1 and those with 0; of other values name both groups: parity_between(%s, %s, %s).",
+		Text(in.Syntax.Args[0].Value), values[0], values[1])
+}

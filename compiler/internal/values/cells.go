@@ -27,15 +27,11 @@ func cellText(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (writte
 	case *dsl.String:
 		v.Text, v.Textual = e.Value, true
 	case *dsl.Ident:
-		let := p.Decls.Lets[e.Name]
-		if bound != nil || let == nil {
+		s, isText := Held(p, e.Name).(*dsl.String)
+		if bound != nil || !isText {
 			return false
 		}
-		s, isText := let.Value.(*dsl.String)
-		if !isText {
-			return false
-		}
-		p.Used[e.Name] = true
+		Use(p, e.Name)
 		v.Text, v.Textual = s.Value, true
 	}
 	return v.Textual
@@ -124,17 +120,16 @@ func cellFits(p *names.Pass, column, value *tree.Value) bool {
 	if value.Textual {
 		number, isNumber = setting.Numeral(value.Text)
 	}
-	low, high := t.Range()
 	switch {
 	case t.Texts() && !t.Among(value.Cell()):
 		d.Summary = fmt.Sprintf("%s is never %q", column.Text, value.Cell())
-		p.Misnamed(value.Cell(), t.Values, d)
+		p.Misnamed(value.Cell(), t.Values.List, d)
 		return false
 	case t.Texts():
 		return true
 	case !isNumber:
 		d.Summary, d.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
-	case number < low || number > high || len(t.Values) > 0 && !t.Among(value.Cell()):
+	case number < t.Low || number > t.High || len(t.Values.List) > 0 && !t.Among(value.Cell()):
 		d.Summary, d.Mend = fmt.Sprintf("%s is never %s", column.Text, value.Cell()), "Write a value that the type allows, or mend the type."
 	default:
 		return true

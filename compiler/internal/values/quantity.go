@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -94,7 +95,7 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		p.Undefined(id, known)
 		return tree.Quantity{}, false
 	}
-	if what := notNumber(let.Value); what != "" {
+	if what := notNumber(cmp.Or(Held(p, id.Name), let.Value)); what != "" {
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: id.Span(), Summary: fmt.Sprintf("a number is wanted here, and %s is %s", id.Name, what)})
 		return tree.Quantity{}, false
 	}

@@ -30,7 +30,7 @@ func TypeOf(p *names.Pass, column string) *setting.ColumnType {
 // rows of the data file that an editor found have them.
 func TextsOf(p *names.Pass, column string) []string {
 	if t := TypeOf(p, column); t != nil && t.Texts() {
-		return t.Values
+		return t.Values.List
 	}
 	if p.Data == nil {
 		return nil
@@ -117,7 +117,7 @@ func knownFeature(p *names.Pass, name string, at diag.Span) bool {
 	t := TypeOf(p, column)
 	text, isText := strings.CutPrefix(name, column+"=")
 	if t != nil && t.Texts() && isText && !t.Among(text) {
-		features := tree.Each(t.Values, func(v string) string { return column + "=" + v })
+		features := tree.Each(t.Values.List, func(v string) string { return column + "=" + v })
 		p.Misnamed(name, features, &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: fmt.Sprintf("%s is never %q", column, text), Detail: column + " is one of " + t.String() + "."})
 		return false
 	}
