@@ -74,7 +74,8 @@ func (c *census) count(sh shape, part *drawnPart) {
 
 // faults say what the figures lack. Those of constructs are told of large draws alone, beyond what chance explains.
 func (c *census) faults() (faults []string) {
-	if share := float64(c.Accepted) / float64(c.Expressions); share < 0.3 || share > 0.7 {
+	sampled := 2 / math.Sqrt(float64(c.Expressions)) // more than chance moves a share
+	if share := float64(c.Accepted) / float64(c.Expressions); share < 0.3-sampled || share > 0.7+sampled {
 		faults = append(faults, fmt.Sprintf("%.0f%% of %d expressions are accepted", 100*share, c.Expressions))
 	}
 	if 2*c.Deep < c.Expressions {
