@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -306,23 +307,33 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, erro
 	return out, nil
 }
 
-// finish iterates for those right-hand sides whose closed form misses the gap by rounding, and replaces them.
+// finish iterates for those right-hand sides whose closed form misses the gap by rounding, and replaces what gets better.
 func finish(ctx context.Context, r *Representer, a *mat.Dense, b Batch) error {
+	var short []int
 	for i, gap := range b.Gap {
-		if gap <= r.Gap {
-			continue
+		if !(gap <= r.Gap) {
+			short = append(short, i)
 		}
-		if err := iterate(ctx, r); err != nil {
-			return err
-		}
-		_, dim := a.Dims()
-		own, err := r.whole.Solve(ctx, mat.NewDense(1, dim, a.RawRowView(i)))
-		if err != nil {
-			return err
-		}
-		if own.Gap[0] < gap {
-			b.Iota.SetRow(i, own.Iota.RawRowView(0))
-			b.Gap[i], b.Norm2[i] = own.Gap[0], own.Norm2[0]
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	if err := iterate(ctx, r); err != nil {
+		return err
+	}
+	_, dim := a.Dims()
+	rest := mat.NewDense(len(short), dim, nil)
+	for k, i := range short {
+		rest.SetRow(k, a.RawRowView(i))
+	}
+	own, err := r.whole.Solve(ctx, rest)
+	if err != nil {
+		return err
+	}
+	for k, i := range short {
+		if own.Gap[k] < b.Gap[i] || math.IsNaN(b.Gap[i]) {
+			b.Iota.SetRow(i, own.Iota.RawRowView(k))
+			b.Gap[i], b.Norm2[i] = own.Gap[k], own.Norm2[k]
 		}
 	}
 	return nil
