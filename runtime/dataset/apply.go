@@ -18,12 +18,15 @@ import (
 // maxCells bounds a dense matrix of features: 4 GiB.
 const maxCells = 1 << 29
 
-// Apply prepares all rows of a further table. Its columns are found by name. The target is read where the table has it
+// Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked. The target is read where the table has it
 // whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	t, err := t.withGaps(p.Gaps, p.aside()...)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkTypesHere(t, p.Types); err != nil {
+		return nil, again(err)
 	}
 	s, err := p.apply(ctx, t)
 	if err != nil {
@@ -44,9 +47,8 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, sp
 	if err != nil {
 		return nil, err
 	}
-	here := slices.DeleteFunc(slices.Clone(spec.Types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
-	if err := checkTypes(t, here); err != nil {
-		return nil, asked(ItemTypes, err)
+	if err := checkTypesHere(t, p.Types); err != nil {
+		return nil, err
 	}
 	s, err := p.apply(ctx, t)
 	if e, ok := errors.AsType[*Error](err); ok {
@@ -74,6 +76,14 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, sp
 	return s.Untold(), nil
 }
 
+// again adds to an error that changes of the spec need a new model.
+func again(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Mend += ", and train again"
+	}
+	return err
+}
+
 // warnOfGaps warns of rows of the table that `missing drop` left out.
 func (s *Set) warnOfGaps() {
 	if n := s.table.Len() - s.Len(); n > 0 {
@@ -97,7 +107,8 @@ func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 	raw, err := p.rawMatrix(ctx, t, rows)
 	if err != nil {
 		if gap, ok := errors.AsType[*Error](err); ok && gap.Code == CodeGap {
-			gap.Mend += " in the spec, and train again" // what gaps get is a part of the model
+			gap.Mend += " in the spec"
+			return nil, again(err)
 		}
 		return nil, err
 	}

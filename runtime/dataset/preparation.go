@@ -11,14 +11,15 @@ import (
 // A Preparation is what was fitted on the training rows. It holds all that further tables need, is plain data for any
 // encoder, and is immutable.
 type Preparation struct {
-	Target    TargetPlan      `json:"target"`
-	Features  []Feature       `json:"features"`
-	Height    int             `json:"height,omitempty"`
-	Width     int             `json:"width,omitempty"`
-	Missing   setting.Missing `json:"missing"`
-	Gaps      []float64       `json:"gaps,omitempty"` // numbers that stand for gaps
-	Normalize bool            `json:"normalize,omitempty"`
-	ID        string          `json:"id,omitempty"` // the column that names the rows; empty stands for one called id, where there is one
+	Target    TargetPlan           `json:"target"`
+	Features  []Feature            `json:"features"`
+	Height    int                  `json:"height,omitempty"`
+	Width     int                  `json:"width,omitempty"`
+	Types     []setting.ColumnType `json:"types,omitempty"` // of columns that further files need not have
+	Missing   setting.Missing      `json:"missing"`
+	Gaps      []float64            `json:"gaps,omitempty"` // numbers that stand for gaps
+	Normalize bool                 `json:"normalize,omitempty"`
+	ID        string               `json:"id,omitempty"` // the column that names the rows; empty stands for one called id, where there is one
 }
 
 // Prepared is a table split and prepared.

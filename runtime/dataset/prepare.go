@@ -69,7 +69,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID, Missing: spec.Missing, Gaps: spec.Gaps, Normalize: spec.Normalize}
+	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: spec.Missing, Gaps: spec.Gaps, Normalize: spec.Normalize}
 	if p.Missing == "" {
 		p.Missing = setting.MissingError
 	}

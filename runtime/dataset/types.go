@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -31,6 +32,12 @@ func checkTypes(t *Table, types []setting.ColumnType) error {
 		first.Problem += fmt.Sprintf(" (%s such cells too)", further(others))
 	}
 	return first
+}
+
+// checkTypesHere refuses a cell of a further table that is not what the spec declares of its column. Columns that the table lacks are not checked.
+func checkTypesHere(t *Table, types []setting.ColumnType) error {
+	here := slices.DeleteFunc(slices.Clone(types), func(c setting.ColumnType) bool { return !has(t.index, c.Column) })
+	return asked(ItemTypes, checkTypes(t, here))
 }
 
 // further returns "1 further column has", "2 further columns have".

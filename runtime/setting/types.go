@@ -1,6 +1,8 @@
 package setting
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -73,6 +75,43 @@ func (c *ColumnType) String() string {
 		return word
 	}
 	return fmt.Sprintf("%s [%g, %g]", word, c.Low, c.High)
+}
+
+// storedType holds a type as a model file does. JSON has no infinite numbers, so Bounds is nil where nothing is said.
+type storedType struct {
+	Column string    `json:"column"`
+	Whole  bool      `json:"whole,omitempty"`
+	Bounds []float64 `json:"bounds,omitempty"`
+	Values []string  `json:"values,omitempty"`
+}
+
+// MarshalJSON writes the type for a model file.
+func (c *ColumnType) MarshalJSON() ([]byte, error) {
+	s := storedType{Column: c.Column, Whole: c.Whole, Values: c.Values.List}
+	if len(s.Values) == 0 && !math.IsInf(c.Low, 0) {
+		s.Bounds = []float64{c.Low, c.High}
+	}
+	return json.Marshal(&s)
+}
+
+// UnmarshalJSON reads it. Unknown fields are refused, as in all of a model file.
+func (c *ColumnType) UnmarshalJSON(data []byte) error {
+	var s storedType
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return err
+	}
+	*c = ColumnType{Column: s.Column, Whole: s.Whole, Low: math.Inf(-1), High: math.Inf(1)}
+	switch {
+	case len(s.Values) > 0:
+		*c = ListOf(s.Column, s.Values)
+	case len(s.Bounds) == 2:
+		c.Low, c.High = s.Bounds[0], s.Bounds[1]
+	case len(s.Bounds) > 0:
+		return fmt.Errorf("the type of column %q has %d bounds", s.Column, len(s.Bounds))
+	}
+	return nil
 }
 
 // Numeral reads a decimal number, as cells of a file are read.
