@@ -24,6 +24,7 @@ func LoadModel(ctx context.Context, path string) (*model.Model, error) { return 
 type Application struct {
 	Predictions *Predictions
 	Metrics     metric.Figures // nil where the file has no target
+	Compared    int            // rows that Metrics are of
 	Certificate *report.Certificate
 	Roots       []string         // labels that the metric auprc leaves out
 	Unseen      []dataset.Unseen // what the rows hold that no training row does
@@ -80,6 +81,7 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if set.HasTarget {
 		out.Roots = set.RootNames()
 		compared, at := set.Compared()
+		out.Compared = len(at)
 		scores = rowsOf(scores, at)
 		out.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
 	}

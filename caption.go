@@ -48,7 +48,10 @@ func (c *caption) cells(to []string, k int) []string {
 	if !c.set.HasTarget {
 		return to
 	}
-	if c.perRow > 1 {
+	switch {
+	case c.set.Lacks(row):
+		return append(to, "")
+	case c.perRow > 1:
 		return append(to, c.hasLabel(row, label))
 	}
 	return append(to, targetText(c.set, row))

@@ -33,19 +33,23 @@ func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predicti
 	}
 }
 
-// truthOf returns the target of each row, in words.
+// truthOf returns the target of each row, in words; empty ones of a row without a target.
 func truthOf(s *dataset.Set) [][]string {
 	if !s.HasTarget {
 		return nil
 	}
 	out := make([][]string, s.Len())
 	for i := range out {
-		switch s.Task {
-		case setting.Real:
+		switch {
+		case s.Lacks(i) && s.Task == setting.Multilabel:
+			out[i] = make([]string, len(s.LabelNames))
+		case s.Lacks(i):
+			out[i] = []string{""}
+		case s.Task == setting.Real:
 			out[i] = []string{number(s.Real[i])}
-		case setting.Multilabel:
+		case s.Task == setting.Multilabel:
 			out[i] = appendNumbers(nil, s.Multi.RawRowView(i))
-		case setting.Binary, setting.Class:
+		default:
 			out[i] = []string{s.ClassName[i]}
 		}
 	}

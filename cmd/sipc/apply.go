@@ -57,10 +57,11 @@ func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
 	}
 	return cli.WriteJSON(cmd.OutOrStdout(), struct {
 		Metrics     metric.Figures      `json:"metrics,omitempty"`
+		Compared    int                 `json:"compared,omitempty"`
 		Roots       []string            `json:"auprc_without,omitempty"`
 		Certificate *report.Certificate `json:"certificate"`
 		Unseen      []dataset.Unseen    `json:"unseen,omitempty"`
-	}{out.Metrics, out.Roots, out.Certificate, out.Unseen})
+	}{out.Metrics, out.Compared, out.Roots, out.Certificate, out.Unseen})
 }
 
 // judge returns the error of rows most of whose embeddings miss the model's gap, unless that is accepted. Of a stored function that missed its

@@ -18,8 +18,8 @@ import (
 // maxCells bounds a dense matrix of features: 4 GiB.
 const maxCells = 1 << 29
 
-// Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked. The target is read where the table has it
-// whole; HasTarget says so. With `missing drop`, rows with gaps are left out and a warning says how many.
+// Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked. The target is read of the rows that have it;
+// HasTarget says whether some do. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	t, err := t.withGaps(p.Gaps, p.aside()...)
 	if err != nil {
@@ -124,24 +124,37 @@ func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 	return s, nil
 }
 
-// readOptionalTarget reads the target where the table has it. It returns what to warn of. This is why a target that is
-// there cannot be compared, or what becomes of rows whose class the model does not know.
+// readOptionalTarget reads the target of the rows that have it. It returns what to warn of. This is why a target that is
+// there cannot be compared, or what becomes of rows without one, or whose class the model does not know.
 func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	target, err := p.Target.bind(t)
-	if err != nil || !slices.ContainsFunc(s.Rows, func(i int) bool { return !target.isGap(i) }) {
+	if err != nil {
+		return nil
+	}
+	told := 0
+	s.Lacking = make([]bool, s.Len())
+	for r, i := range s.Rows {
+		if s.Lacking[r] = target.isGap(i); !s.Lacking[r] {
+			told++
+		}
+	}
+	if told == 0 {
 		return nil
 	}
 	if err := target.read(s); err != nil {
 		s.Class, s.ClassName, s.Real, s.Multi = nil, nil, nil, nil
 		return []string{"the target is not compared: " + err.Error()}
 	}
+	if told < s.Len() {
+		warnings = append(warnings, fmt.Sprintf("%s without a target: compared are the other %d", count(s.Len()-told, "row"), told))
+	}
 	p.unseenClasses(t, s)
 	known := s.knownClasses()
-	switch unknown := s.Len() - len(known); {
+	switch unknown := told - len(known); {
 	case s.Class == nil || unknown == 0:
 	case len(known) == 0:
 		s.HasTarget, s.Class, s.ClassName = false, nil, nil
-		warnings = append(warnings, "the target is not compared: no row is of a class that was trained")
+		return []string{"the target is not compared: no row is of a class that was trained"}
 	case s.Task == setting.Binary:
 		warnings = append(warnings, count(unknown, "row")+" of other classes than the two that were trained: compared with no prediction")
 	default:
@@ -160,12 +173,18 @@ func (s *Set) knownClasses() (at []int) {
 	return at
 }
 
-// Compared returns the rows that metrics are of, and their positions. A binary target leaves out rows of neither class.
+// Compared returns the rows that metrics are of, and their positions: those with a target. A binary target leaves out rows of neither class.
 func (s *Set) Compared() (*Set, []int) {
-	if known := s.knownClasses(); s.Task == setting.Binary && len(known) < s.Len() {
-		return s.Subset(known), known
+	var at []int
+	for i := range s.Rows {
+		if !s.Lacks(i) && (s.Task != setting.Binary || s.Class[i] >= 0) {
+			at = append(at, i)
+		}
 	}
-	return s, rowNumbers(s.Len())
+	if len(at) == s.Len() {
+		return s, at
+	}
+	return s.Subset(at), at
 }
 
 // Columns returns the names of the prepared columns.

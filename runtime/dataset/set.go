@@ -23,6 +23,7 @@ type Set struct {
 
 	Task       setting.Task
 	HasTarget  bool
+	Lacking    []bool     // of each row, whether it lacks a target that others have; nil where none does
 	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Real none
 	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw
 	ClassName  []string   // of Binary and Class: the class as the file has it, whether or not training saw it
@@ -44,6 +45,9 @@ type Set struct {
 
 // Len returns the number of rows.
 func (s *Set) Len() int { return len(s.Rows) }
+
+// Lacks reports whether row i has no target, where others have one.
+func (s *Set) Lacks(i int) bool { return len(s.Lacking) > i && s.Lacking[i] }
 
 // Column returns any column of the file at the set's rows, as the file holds it; ok is false if there is no such
 // column.
@@ -87,6 +91,7 @@ func (s *Set) Subset(positions []int) *Set {
 	sub.X = mat.NewDense(len(positions), p, nil)
 	sub.Rows, sub.ID, sub.Class, sub.ClassName = chosen(s.Rows, positions), chosen(s.ID, positions), chosen(s.Class, positions), chosen(s.ClassName, positions)
 	sub.Real, sub.Lengths = chosen(s.Real, positions), chosen(s.Lengths, positions)
+	sub.Lacking = chosen(s.Lacking, positions)
 	if s.Multi != nil {
 		_, m := s.Multi.Dims()
 		sub.Multi = mat.NewDense(len(positions), m, nil)

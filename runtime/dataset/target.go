@@ -362,13 +362,17 @@ func (b *boundTarget) set(row int, out []float64, position map[string]int) error
 	return nil
 }
 
-// read fills the targets of a set. A class that is not among the plan's is −1.
+// read fills the targets of a set. A class that is not among the plan's is −1. Rows that lack a target are left out: they have the number 0,
+// no label, or the class −1.
 func (b *boundTarget) read(s *Set) error {
 	position := indexNames(b.plan.LabelIDs)
 	switch b.plan.Task {
 	case setting.Multilabel:
 		s.Multi = mat.NewDense(len(s.Rows), len(b.plan.LabelIDs), nil)
 		for r, row := range s.Rows {
+			if s.Lacks(r) {
+				continue
+			}
 			if err := b.set(row, s.Multi.RawRowView(r), position); err != nil {
 				return err
 			}
@@ -376,6 +380,9 @@ func (b *boundTarget) read(s *Set) error {
 	case setting.Real:
 		s.Real = make([]float64, len(s.Rows))
 		for r, row := range s.Rows {
+			if s.Lacks(r) {
+				continue
+			}
 			var err error
 			if s.Real[r], err = b.number(row); err != nil {
 				return err
@@ -384,6 +391,10 @@ func (b *boundTarget) read(s *Set) error {
 	default:
 		s.Class, s.ClassName = make([]int, len(s.Rows)), make([]string, len(s.Rows))
 		for r, row := range s.Rows {
+			s.Class[r] = -1
+			if s.Lacks(r) {
+				continue
+			}
 			name, err := b.class(row)
 			if err != nil {
 				return err
@@ -391,8 +402,6 @@ func (b *boundTarget) read(s *Set) error {
 			s.ClassName[r] = name
 			if k, ok := position[name]; ok {
 				s.Class[r] = k
-			} else {
-				s.Class[r] = -1
 			}
 		}
 	}

@@ -212,7 +212,9 @@ func (p *Preparation) unseenClasses(t *Table, s *Set) {
 	if len(p.Target.Columns) == 1 {
 		name = p.Target.Columns[0]
 	}
-	if u, ok := unseenAmong(t, p.ID, s.Rows, name, p.Target.LabelIDs, func(r int) string { return s.ClassName[r] }); ok {
+	known := func(r int) bool { return s.Lacks(r) || s.Class[r] >= 0 }
+	if u, ok := strange(t, p.ID, s.Rows, name, known, func(r int) string { return s.ClassName[r] }); ok {
+		u.Known = p.Target.LabelIDs
 		s.Unseen = slices.Insert(s.Unseen, 0, u)
 	}
 }
