@@ -50,7 +50,7 @@ func brokenShare(b *report.Broken, train bool) (float64, string) {
 	case b == nil:
 		return 0, "there are no rows to count"
 	case train:
-		return b.Train.Share(), ""
+		return finite(b.Train.Share(), "it is about no training row")
 	case b.Test == nil:
 		return 0, "no test row is counted: " + b.Untested
 	}

@@ -48,6 +48,8 @@ func unkept(invariances []report.Summand, names []string) string {
 		case !slices.Contains(names, inv.Name):
 		case inv.Broken != nil && inv.Broken.Train.Broken > 0:
 			return "training rows still break " + inv.Name
+		case inv.Broken != nil && inv.Broken.Unlabelled != nil && inv.Broken.Unlabelled.Broken > 0:
+			return "unlabelled rows still break " + inv.Name
 		case inv.Broken == nil && (value > keptValue || math.IsNaN(value)):
 			return inv.Name + " is not 0 yet"
 		}

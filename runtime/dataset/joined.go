@@ -56,6 +56,14 @@ func (s *Set) With(untold ...*Set) *Set {
 	return &out
 }
 
+// Told returns how many of the set's rows are its own, the first ones. Behind them are those that [Set.With] added, without a label.
+func (s *Set) Told() int {
+	if s.joined == nil {
+		return s.Len()
+	}
+	return s.joined[0].Len()
+}
+
 // joinedColumn returns a column of all joined sets, of the kind that the first of them has. What a further one lacks, or
 // nobody is told, is a gap.
 func (s *Set) joinedColumn(name string) (raw Raw, ok bool) {

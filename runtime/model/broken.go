@@ -108,14 +108,17 @@ func brokenAt(reg *regularizer.Regularizer, k int, set *dataset.Set, values, uni
 		}
 		i++
 	})
-	count := report.Count{Rows: trues(about), Broken: trues(hit)}
-	if count.Rows == 0 {
+	told := set.Told()
+	out := &report.Broken{Train: countOf(about[:told], hit[:told]), Over: over}
+	if told < set.Len() {
+		unlabelled := countOf(about[told:], hit[told:])
+		out.Unlabelled = &unlabelled
+	}
+	if trues(about) == 0 {
 		return nil
 	}
-	if count.Rows < set.Len() {
-		count.Among = set.Len()
-	}
-	return &report.Broken{Statement: wordsOf(reg, k, set), Train: count, Over: over}
+	out.Statement = wordsOf(reg, k, set)
+	return out
 }
 
 // overOf says whether a member is about a row, about several, or about a path between two.
@@ -129,6 +132,15 @@ func overOf(m *regularizer.Member) report.Over {
 		return report.OverSeveral
 	}
 	return report.OverRows
+}
+
+// countOf counts rows that break a statement among those that it is about.
+func countOf(about, hit []bool) report.Count {
+	c := report.Count{Rows: trues(about), Broken: trues(hit)}
+	if c.Rows < len(about) {
+		c.Among = len(about)
+	}
+	return c
 }
 
 // trues counts what is true.

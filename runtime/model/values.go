@@ -16,7 +16,7 @@ func (f *fitter) values() error {
 		return nil
 	}
 	if f.o.Witnesses {
-		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.seen.Len(), Nodes: nodesOf(f.reg)}
+		f.out.Model.Witnesses = &report.Witnesses{Method: string(f.rep.Method), Rows: f.train.Len(), Unlabelled: f.seen.Len() - f.train.Len(), Nodes: nodesOf(f.reg)}
 	}
 	if len(f.reg.Invariances) == 0 && !f.o.Measures {
 		return nil

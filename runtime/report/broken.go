@@ -12,7 +12,9 @@ type Broken struct {
 	// Statement is what is the case there: the score falls with bmi.
 	Statement string `json:"statement"` // what is the case there: the score falls with bmi
 	Train     Count  `json:"train"`
-	Test      *Count `json:"test,omitempty"` // absent where no test row could be counted
+	// Unlabelled counts the rows without a label that R sees; absent where there are none.
+	Unlabelled *Count `json:"unlabelled,omitempty"`
+	Test       *Count `json:"test,omitempty"` // absent where no test row could be counted
 	// Over says where a statement is looked at that is about more than single rows.
 	Over Over `json:"over,omitzero"`
 	// Untested is why no test row could be counted. Test is then absent.
@@ -63,9 +65,14 @@ func (o *Over) UnmarshalText(text []byte) error {
 
 // sentence says it of a run, and of its baseline where there is one.
 func (b *Broken) sentence(base *Broken) string {
-	s := fmt.Sprintf("%s%s%d of %s", b.Statement, overWords[b.Over][1], b.Train.Broken, b.Train.of("training row"))
+	var train *Count
+	plain := &Broken{}
 	if base != nil {
-		s += fmt.Sprintf(", plain %d", base.Train.Broken)
+		plain, train = base, &base.Train
+	}
+	s := b.Statement + overWords[b.Over][1] + b.Train.sentence("training row", train)
+	if b.Unlabelled != nil {
+		s += "; " + b.Unlabelled.sentence("unlabelled row", plain.Unlabelled)
 	}
 	switch {
 	case b.Untested != "":
@@ -73,9 +80,14 @@ func (b *Broken) sentence(base *Broken) string {
 	case b.Test == nil:
 		return s
 	}
-	s += fmt.Sprintf("; %d of %s", b.Test.Broken, b.Test.of("test row"))
-	if base != nil && base.Test != nil {
-		s += fmt.Sprintf(", plain %d", base.Test.Broken)
+	return s + "; " + b.Test.sentence("test row", plain.Test)
+}
+
+// sentence says how many of the rows, and of the baseline's where these were counted.
+func (c Count) sentence(noun string, plain *Count) string {
+	s := fmt.Sprintf("%d of %s", c.Broken, c.of(noun))
+	if plain != nil {
+		s += fmt.Sprintf(", plain %d", plain.Broken)
 	}
 	return s
 }

@@ -15,10 +15,7 @@ func (r *Report) heading(b *strings.Builder) {
 	if r.Labels > 0 {
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}
-	fmt.Fprintf(b, ", %s, ", rowCounts(r.NTrain, r.NValid, r.NTest))
-	if r.NUnlabelled > 0 {
-		fmt.Fprintf(b, "%d rows without a label in R, ", r.NUnlabelled)
-	}
+	fmt.Fprintf(b, ", %s, ", rowCounts(r.NTrain, r.NValid, r.NTest, r.NUnlabelled))
 	if r.NLearnt > 0 {
 		fmt.Fprintf(b, "learned from %d rows with copies, ", r.NLearnt)
 	}
@@ -28,10 +25,14 @@ func (r *Report) heading(b *strings.Builder) {
 	fmt.Fprintf(b, "%d dimensions, seed %d\n\n", r.Dim, r.Seed)
 }
 
-// rowCounts says how many rows there are of each part.
-func rowCounts(train, valid, test int) string {
-	if valid == 0 {
-		return fmt.Sprintf("%d training and %d test rows", train, test)
+// rowCounts says how many rows there are of each part, and how many further ones R sees.
+func rowCounts(train, valid, test, unlabelled int) string {
+	text := fmt.Sprintf("%d training and %d test rows", train, test)
+	if valid > 0 {
+		text = fmt.Sprintf("%d training, %d valid and %d test rows", train, valid, test)
 	}
-	return fmt.Sprintf("%d training, %d valid and %d test rows", train, valid, test)
+	if unlabelled > 0 {
+		text += fmt.Sprintf(", %s in R", counted(unlabelled, "unlabelled row"))
+	}
+	return text
 }

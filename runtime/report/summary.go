@@ -25,6 +25,7 @@ type Summary struct {
 	NTrain       int    `json:"n_train"` // of the first run
 	NValid       int    `json:"n_valid,omitempty"`
 	NTest        int    `json:"n_test"`
+	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 
 	Seeds []uint64 `json:"seeds"` // of the runs that came to an end
 	// SameRows says that every seed has the same training and test rows, so that intervals tell nothing about other draws.
@@ -100,7 +101,7 @@ func Summarize(runs []*Report) *Summary {
 	first := runs[0]
 	s := &Summary{
 		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
-		NTrain: first.NTrain, NValid: first.NValid, NTest: first.NTest, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
+		NTrain: first.NTrain, NValid: first.NValid, NTest: first.NTest, NUnlabelled: first.NUnlabelled, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
 	}
 	s.Metrics = spreads(figuresOf(runs, (*Report).own, plainRows))
 	for k := range first.Under {
@@ -207,6 +208,7 @@ const (
 	valueOf      = "value of "                          // at the function that predicts
 	valueAtTest  = "value by test rows of "             // likewise
 	brokenTrain  = "share of training rows that break " // a one-sided statement, at the function that predicts
+	brokenFree   = "share of unlabelled rows that break "
 	brokenTest   = "share of test rows that break "
 )
 
@@ -237,6 +239,9 @@ func figuresOf(runs []*Report, of func(*Report) *Contender, under int) []metric.
 				continue
 			}
 			add(brokenTrain+v.Name+overWords[v.Broken.Over][2], v.Broken.Train.Share())
+			if v.Broken.Unlabelled != nil {
+				add(brokenFree+v.Name+overWords[v.Broken.Over][2], v.Broken.Unlabelled.Share())
+			}
 			if v.Broken.Test != nil {
 				add(brokenTest+v.Name+overWords[v.Broken.Over][2], v.Broken.Test.Share())
 			}
@@ -251,7 +256,7 @@ func (c Count) Share() float64 { return float64(c.Broken) / float64(c.Rows) }
 // ofInvariance reports whether a figure is one of an invariance, which is small where it is good.
 func ofInvariance(name string) bool {
 	begins := func(begin string) bool { return strings.HasPrefix(name, begin) }
-	return slices.ContainsFunc([]string{violationsOf, valueOf, valueAtTest, brokenTrain, brokenTest}, begins)
+	return slices.ContainsFunc([]string{violationsOf, valueOf, valueAtTest, brokenTrain, brokenFree, brokenTest}, begins)
 }
 
 // spreads returns the spread of every figure over runs.

@@ -22,7 +22,7 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	if s.MethodReason != "" {
 		fmt.Fprintf(&b, " (%s)", s.MethodReason)
 	}
-	fmt.Fprintf(&b, ", %s target, %s, %s\n", s.Task, rowCounts(s.NTrain, s.NValid, s.NTest), seedsText(s.Seeds))
+	fmt.Fprintf(&b, ", %s target, %s, %s\n", s.Task, rowCounts(s.NTrain, s.NValid, s.NTest, s.NUnlabelled), seedsText(s.Seeds))
 	b.WriteString("means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n")
 	t := &grid{right: []bool{false, true, true, true, true}}
 	head := []string{"", "mean"}

@@ -388,13 +388,17 @@ func (c *Contender) testCell(k int, _ *Summand) string {
 
 // regularizerNotes says below the table of invariances what its columns are, and what there is to know of single values.
 func (r *Report) regularizerNotes(b *strings.Builder, tested, columns bool) {
+	seen, by := "training rows", ""
+	if r.NUnlabelled > 0 {
+		seen, by = "rows that R sees", "by all rows that R sees, "
+	}
 	if columns && slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return valueText(s.Value) != "" }) {
-		b.WriteString("value         at the function that predicts, scaled to a standard deviation of 1\n")
+		fmt.Fprintf(b, "value         %sat the function that predicts, scaled to a standard deviation of 1\n", by)
 	}
 	for _, s := range r.Regularizer {
 		switch {
 		case s.Unknown != "":
-			fmt.Fprintf(b, "training rows have no value of %s: %s\n", s.Name, s.Unknown)
+			fmt.Fprintf(b, "%s have no value of %s: %s\n", seen, s.Name, s.Unknown)
 		case s.Sampled != nil:
 			fmt.Fprintf(b, "              %s\n", s.Sampled.sentence(s.Name))
 		}

@@ -15,9 +15,10 @@ type Witnesses struct {
 	SpecSHA256  string    `json:"spec_sha256"`
 	DataSHA256  string    `json:"data_sha256"`
 	Method      string    `json:"method"`
-	Rows        int       `json:"rows"`            // of the training data
-	Nodes       int       `json:"nodes,omitempty"` // that stand for an interval over which R takes a maximum
-	Value       Number    `json:"value"`           // of R
+	Rows        int       `json:"rows"`                 // of the training data
+	Unlabelled  int       `json:"unlabelled,omitempty"` // further rows that R sees
+	Nodes       int       `json:"nodes,omitempty"`      // that stand for an interval over which R takes a maximum
+	Value       Number    `json:"value"`                // of R
 	Invariances []Witness `json:"invariances"`
 }
 
@@ -93,7 +94,11 @@ func (w *Witnesses) Top(most int) *Witnesses {
 // Text returns what a reader at a terminal sees.
 func (w *Witnesses) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, counted(w.Rows, "training row"), w.Program)
+	rows, seen := counted(w.Rows, "training row"), "training rows"
+	if w.Unlabelled > 0 {
+		rows, seen = rows+" and "+counted(w.Unlabelled, "unlabelled row"), "rows that R sees"
+	}
+	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, rows, w.Program)
 	if f := w.File; f != nil {
 		fmt.Fprintf(&b, "%s %d: %s, %s, %s; SHA-256 %s\n", f.Schema, f.Version, counted(f.Columns, "column"), counted(f.Features, "feature"),
 			counted(f.Labels, "label"), f.SHA256)
@@ -108,14 +113,14 @@ func (w *Witnesses) Text() string {
 	}
 	b.WriteString(".\n")
 	for i := range w.Invariances {
-		w.Invariances[i].write(&b, len(w.Invariances) > 1)
+		w.Invariances[i].write(&b, len(w.Invariances) > 1, seen)
 	}
 	return b.String()
 }
 
 // write writes an invariance with its value, and where it comes from. Several says that R has other summands, whose
-// shares count.
-func (w *Witness) write(b *strings.Builder, several bool) {
+// shares count. Seen is the name of the rows that R sees.
+func (w *Witness) write(b *strings.Builder, several bool, seen string) {
 	fmt.Fprintf(b, "\n%s = %s  %s, weight %g, %d of %s active", w.Name, figureText(float64(w.Value)), w.Kind, w.Weight,
 		w.Active, counted(w.Functionals, "functional"))
 	if several {
@@ -139,7 +144,7 @@ func (w *Witness) write(b *strings.Builder, several bool) {
 		fmt.Fprintf(b, "  %s\n", w.Broken.sentence(base))
 	}
 	if w.Active == 0 {
-		where := "all training rows"
+		where := "all " + seen
 		if w.Sampled != nil {
 			where = "these"
 		}

@@ -289,16 +289,16 @@ func (c *rawColumn) known(name string) string {
 		for i, s := range texts {
 			texts[i] = strconv.Quote(s)
 		}
-		return fmt.Sprintf("In the training rows %s is %s.", name, tree.Listed(texts, someOf))
+		return fmt.Sprintf("In the rows that R sees %s is %s.", name, tree.Listed(texts, someOf))
 	}
 	numbers := c.distinct()
 	switch {
 	case len(numbers) == 0:
 		return ""
 	case len(numbers) > someOf:
-		return fmt.Sprintf("In the training rows %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
+		return fmt.Sprintf("In the rows that R sees %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
 	}
-	return fmt.Sprintf("In the training rows %s is %s.", name, strings.Join(c.values(), ", "))
+	return fmt.Sprintf("In the rows that R sees %s is %s.", name, strings.Join(c.values(), ", "))
 }
 
 // known returns a sentence for each column of a condition, with its values in the training rows.
