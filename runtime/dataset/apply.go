@@ -125,7 +125,7 @@ func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 }
 
 // readOptionalTarget reads the target of the rows that have it. It returns what to warn of. This is why a target that is
-// there cannot be compared, or what becomes of rows without one, or whose class the model does not know.
+// there cannot be compared, or which rows lack one or have a class that the model does not know.
 func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	target, err := p.Target.bind(t)
 	if err != nil {

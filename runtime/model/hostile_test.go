@@ -226,7 +226,7 @@ func TestCraftedModelsAreRefused(t *testing.T) {
 		"between weird":           {func(c *content) { c.Interval.Between = "weird" }, `"weird"`},
 		"nearness of nothing":     {func(c *content) { c.Nearness.Center = oneByOne() }, "a center of 1×1"},
 		"schema weird":            {func(c *content) { c.Schema = "weird" }, `schema "weird"`},
-		"version":                 {func(c *content) { c.Version++ }, "version 8"},
+		"version":                 {func(c *content) { c.Version++ }, fmt.Sprint("version ", version+1)},
 		"everywhere too short":    {func(c *content) { c.Everywhere = nil }, "everywhere speaks of 0"},
 		"reach of too few labels": {func(c *content) { c.Norm.Reach = listsOf([][]int32{{0}}) }, "at labels that it does not have"},
 		"reach nowhere":           {func(c *content) { c.Norm.Reach = &lists{} }, "at labels that it does not have"},
