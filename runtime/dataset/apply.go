@@ -124,8 +124,8 @@ func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 	return s, nil
 }
 
-// readOptionalTarget reads the target of the rows that have it. It returns what to warn of. This is why a target that is
-// there cannot be compared, or which rows lack one or have a class that the model does not know.
+// readOptionalTarget reads the target of the rows that have it. It returns what to warn of: why a target that is
+// there cannot be compared, or which rows lack one or have an unknown class.
 func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	target, err := p.Target.bind(t)
 	if err != nil {

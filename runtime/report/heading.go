@@ -36,3 +36,21 @@ func rowCounts(train, valid, test, unlabelled int) string {
 	}
 	return text
 }
+
+// timingLine writes the seconds of every stage.
+func (r *Report) timingLine(b *strings.Builder) {
+	if len(r.Timing.Figures) == 0 {
+		return
+	}
+	b.WriteString("time         ")
+	for k, f := range r.Timing.Figures {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(b, " %s %.2f s", f.Name, f.Value)
+	}
+	if r.Timing.BLAS != "" {
+		fmt.Fprintf(b, "; on %s", r.Timing.BLAS)
+	}
+	b.WriteByte('\n')
+}

@@ -582,21 +582,3 @@ func (c Candidate) off() string {
 
 // shownCandidates is how many candidates the table shows besides the chosen one, so that the report stays a page.
 const shownCandidates = 12
-
-// timingLine writes the seconds of every stage.
-func (r *Report) timingLine(b *strings.Builder) {
-	if len(r.Timing.Figures) == 0 {
-		return
-	}
-	b.WriteString("time         ")
-	for k, f := range r.Timing.Figures {
-		if k > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(b, " %s %.2f s", f.Name, f.Value)
-	}
-	if r.Timing.BLAS != "" {
-		fmt.Fprintf(b, "; on %s", r.Timing.BLAS)
-	}
-	b.WriteByte('\n')
-}
