@@ -12,6 +12,7 @@ import (
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A columnSummary says of a column what a draft needs to know: what it holds, and how often.
@@ -83,6 +84,28 @@ func keep[V cmp.Ordered](s *columnSummary, counts map[V]int, text func(V) string
 // mostlyDiffers reports whether a text column of so many rows names rows rather than groups of them.
 func (s *columnSummary) mostlyDiffers(rows int) bool {
 	return s.distinct > max(20, rows/10) || 2*s.distinct > rows
+}
+
+// parts are words by which people say what rows are for, those of `split by` first.
+var parts = []string{
+	setting.TrainRows, setting.ValidRows, setting.TestRows, setting.UnlabelledRows, "training", "validation", "val", "dev", "testing", "holdout",
+}
+
+// splits reports whether a column says of each row whether it trains or tests. Exact says that `split by` takes it as it is.
+func (s *columnSummary) splits() (splits, exact bool) {
+	holds := func(word string) bool {
+		return slices.ContainsFunc(s.values, func(v string) bool { return strings.Trim(v, `"`) == word })
+	}
+	exact = holds(setting.TrainRows) && holds(setting.TestRows)
+	for _, v := range s.values {
+		word := strings.Trim(v, `"`)
+		exact = exact && slices.Contains(parts[:3], word)
+		if !slices.Contains(parts, strings.ToLower(word)) {
+			return false, false
+		}
+		splits = splits || strings.HasPrefix(strings.ToLower(word), setting.TrainRows)
+	}
+	return splits && len(s.values) > 1, exact
 }
 
 // quoted returns a name or text as a spec writes it.
@@ -184,8 +207,12 @@ func (d *drafting) guessTarget() error {
 		return d.takeColumn(others[0])
 	}
 	for _, c := range slices.Backward(d.columns) {
+		if splits, _ := c.splits(); splits {
+			d.why = "the last column but " + c.name + ", which splits the rows"
+			continue
+		}
 		if !strings.EqualFold(c.name, "id") && c.distinct > 1 && (!c.texts || !c.mostlyDiffers(d.table.Len())) {
-			d.why = "the last column"
+			d.why = cmp.Or(d.why, "the last column")
 			if several := slices.DeleteFunc(slices.Clone(d.columns), func(c *columnSummary) bool { return !c.decides() }); len(several) > 1 {
 				d.why += fmt.Sprintf("; --target %q takes several columns of 0 and 1 as labels", several[0].name+","+several[1].name)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Draft is a first spec for data: what their columns show, and what may be declared of them.
@@ -78,7 +79,9 @@ type drafting struct {
 	numbers []*columnSummary
 	groups  []*columnSummary
 	leftOut []string
-	gaps    bool // among the numbers of features
+	split   *columnSummary   // says what each row is for; nil leaves that to a draw
+	ignored []*columnSummary // likewise, in words that `split by` does not take
+	gaps    bool             // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
 	hierarchy bool
 	closed    bool // the embedding has a closed form, which method warp takes
@@ -100,7 +103,7 @@ func (s suggestion) declaration() string { return "invariance " + s.name + " = "
 func (d *drafting) chooseFeatures() error {
 	for _, c := range d.columns {
 		switch {
-		case slices.Contains(d.aims, c.name), strings.EqualFold(c.name, "id"), c.distinct < 2:
+		case slices.Contains(d.aims, c.name), strings.EqualFold(c.name, "id"), c.distinct < 2, d.dividedBy(c):
 		case c.texts && c.mostlyDiffers(d.table.Len()):
 			left := c.name
 			if c.why != "" {
@@ -121,6 +124,18 @@ func (d *drafting) chooseFeatures() error {
 	}
 	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aims))
 	return nil
+}
+
+// dividedBy reports whether a column says what rows are for, and takes it for that.
+func (d *drafting) dividedBy(c *columnSummary) bool {
+	splits, exact := c.splits()
+	switch {
+	case splits && exact && d.split == nil:
+		d.split = c
+	case splits:
+		d.ignored = append(d.ignored, c)
+	}
+	return splits
 }
 
 // suggest says what may be true of the columns. Of many labels a first try declares nothing, as statements of all of them take long.
@@ -274,7 +289,7 @@ func (d *drafting) write() string {
 		line("\n# %s, declare this and add it to regularize: , auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
 	}
 	if len(names) > 0 {
-		line("\n# auto: the largest weight that predicts as well as the best in five folds, none at all being one of them.")
+		line("\n# auto: the largest weight within one standard error of the best %s, none at all being one of them.", d.judges())
 		line("regularize auto * %s", strings.Join(names, ", auto * "))
 	} else if len(d.suggested) > 0 {
 		line("# regularize auto * %s", d.suggested[0].name)
@@ -282,7 +297,7 @@ func (d *drafting) write() string {
 	if d.many {
 		line("# There are %d labels: statements of all of them take long with auto, so try a weight of 1 and one C first.", len(d.labels))
 	}
-	line("learn %s  # chosen in the same folds", d.learner)
+	line("learn %s  # chosen %s, too", d.learner, d.judges())
 	if d.closed {
 		line("\n# The embedding in closed form. Take this line away with a statement that is not a root of squares, such as increasing(c).\nmethod warp")
 	}
@@ -292,12 +307,20 @@ func (d *drafting) write() string {
 	return b.String()
 }
 
+// judges says where weights are compared.
+func (d *drafting) judges() string {
+	if d.split != nil && slices.Contains(d.split.values, quoted(setting.ValidRows)) {
+		return "on the valid rows"
+	}
+	return "in five folds"
+}
+
 // oneLine returns a text of the data as a comment may hold it.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // writeData writes the data block.
 func (d *drafting) writeData(line func(string, ...any)) {
-	many := d.table.Len() > manyRows
+	many := d.table.Len() > manyRows && d.split == nil
 	if many {
 		line("let training = %d  # rows to train on; a first look with fewer is faster: sipc run with --set training=%d", firstRows, lookRows)
 	}
@@ -317,6 +340,12 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	}
 	if d.image > 0 && d.table.Height == 0 {
 		line("columns image(%d, %d)", d.image, d.image)
+	}
+	for _, c := range d.ignored {
+		line("ignore %s  # says %s: `split by` takes train, valid and test, and one such column", quoted(c.name), oneLine(strings.Join(c.values, ", ")))
+	}
+	if d.split != nil {
+		line("split by %s  # its train rows train, its test rows are looked at last", quoted(d.split.name))
 	}
 	if n := d.table.Len(); many {
 		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", min(testedRows, n-firstRows))

@@ -25,7 +25,8 @@ func newInit() *cobra.Command {
 		Short: "Write a first spec for data, with notes on what to declare",
 		Long: `Write a first spec for DATA: its target and task, what its columns may be to an invariance, and weights that the training
 rows choose. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
-last. Several columns of 0 and 1 are labels of one multilabel target: --target a,b or --target 'topic_*'. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
+last. Several columns of 0 and 1 are labels of one multilabel target: --target a,b or --target 'topic_*'. A column of the words train, valid and test
+splits the rows. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
 
 Exit status: 0 done, 1 the spec cannot be written, 2 the call is wrong, or the data cannot be read.`,
 		Example: "  sipc init examples/houses/houses.csv --target price --out first.inv",
