@@ -35,7 +35,7 @@ func (s *Spec) Judge(ctx context.Context, text string, o SpecOptions) (*Expressi
 	}
 	launcher := newLauncher(filepath.Dir(s.Path), o)
 	judged := compiler.Judge(ctx, s.File, file, compiler.Options{
-		Families: Families(), Open: launcher.open, Pinned: launcher.pinned, ReadFile: s.readFile, Included: s.include, Set: o.Set,
+		Families: Families(), Open: launcher.open, Pinned: launcher.pinned, ReadFile: s.readFile, Identity: s.identity, Included: s.include, Set: o.Set,
 	})
 	return &Expression{text, judged}, ctx.Err()
 }

@@ -147,6 +147,7 @@ func (s *Spec) check(ctx context.Context, o SpecOptions) {
 		Open:     s.launcher.open,
 		Pinned:   s.launcher.pinned,
 		ReadFile: s.readFile,
+		Identity: s.identity,
 		Included: s.include,
 		Set:      o.Set,
 	})
@@ -185,6 +186,9 @@ func (s *Spec) Sources() diag.Sources {
 func (s *Spec) readFile(name string) ([]byte, error) {
 	return limits.Read(s.resolve(name), limits.NamedBytes)
 }
+
+// identity returns the path of a file without links, which all of its names have.
+func (s *Spec) identity(name string) string { return limits.Identity(s.resolve(name)) }
 
 // data returns the settings of the data, the path of the labels' file resolved.
 func (s *Spec) data() *setting.Data {

@@ -78,20 +78,71 @@ func claimOf(p *names.Pass, e dsl.Expr) *tree.Claim {
 			return &tree.Claim{Op: e.Op, Kids: []*tree.Claim{x, y}}
 		case "==", "!=", "<", "<=", ">", ">=":
 			return comparisonOf(p, e)
+		case "in":
+			return claimAmong(p, e)
 		}
 	}
 	p.Report(&diag.Diagnostic{
 		Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " is not a condition",
-		Mend: "Compare two numbers, as in expect " + metric.Names(string(p.Out.Data.Target.Task))[0] + " > 0.9.",
+		Mend: "Compare two numbers, as in expect " + aMetric(p) + " > 0.9.",
 	})
 	return nil
 }
 
+// aMetric returns a metric of the target, for examples in messages.
+func aMetric(p *names.Pass) string { return metric.Names(string(p.Out.Data.Target.Task))[0] }
+
+// claimAmong compiles membership, which stands for comparisons as it does behind where:
+//
+//	kind(a) in {seminorm, sublinear}  =  kind(a) == seminorm or kind(a) == sublinear
+//	rmse in [0, 3]                    =  rmse >= 0 and rmse <= 3
+//
+// A let may hold the set or the interval. Nil means that it is faulty, which is reported.
+func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
+	listed := dsl.Bare(e.Y)
+	if id, named := listed.(*dsl.Ident); named {
+		values.Use(p, id.Name)
+		listed = values.NamedSet(p, id.Name)
+	}
+	var all []*tree.Claim
+	add := func(op string, value dsl.Expr) {
+		all = append(all, comparisonOf(p, &dsl.Binary{At: e.At, Op: op, OpPos: e.OpPos, X: e.X, Y: value}))
+	}
+	joined := "or"
+	switch listed := listed.(type) {
+	case *dsl.Interval:
+		joined = "and"
+		if add(">=", listed.Lo); all[0] != nil { // what is wrong with the figure is said once
+			add("<=", listed.Hi)
+		}
+	case *dsl.Set:
+		for _, value := range listed.Elems {
+			if add("==", value); all[len(all)-1] == nil {
+				break
+			}
+		}
+	default:
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values",
+			Mend: "Write an interval, as in expect " + aMetric(p) + " in [0.8, 1], or the kinds: kind(NAME) in {seminorm, sublinear}.",
+		})
+		return nil
+	}
+	if slices.Contains(all, nil) {
+		return nil
+	}
+	claim := all[0]
+	for _, c := range all[1:] {
+		claim = &tree.Claim{Op: joined, Kids: []*tree.Claim{claim, c}}
+	}
+	return claim
+}
+
 // comparisonOf compiles a comparison of two numbers, or of a kind with a word. The kind may stand on
-// either side.
+// either side. A comparison of numbers that are known tests nothing, and is refused as a slip.
 func comparisonOf(p *names.Pass, e *dsl.Binary) *tree.Claim {
 	c := &tree.Claim{Op: e.Op}
-	kind, word := e.X, e.Y
+	kind, word := dsl.Bare(e.X), dsl.Bare(e.Y)
 	if isKind(word) {
 		kind, word = word, kind
 	}
@@ -102,6 +153,13 @@ func comparisonOf(p *names.Pass, e *dsl.Binary) *tree.Claim {
 		return nil // a misspelt kind leaves a word on the other side
 	}
 	if c.Y = amountOf(p, e.Y); c.Y == nil {
+		return nil
+	}
+	if c.X.Known() && c.Y.Known() {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " names no figure, and is the same in every run",
+			Mend: "Name a metric, as " + aMetric(p) + ", or value(NAME), broken(NAME) or kind(NAME) of an invariance or a measure.",
+		})
 		return nil
 	}
 	return c
@@ -143,7 +201,7 @@ func kindClaim(p *names.Pass, c *tree.Claim, e *dsl.Binary, call *dsl.Call, word
 
 // amountOf compiles a number of an expectation: a figure, a number of the spec, or arithmetic of these.
 // A number of the spec is a literal or a let, evaluated as everywhere (values.Plain): it has no unit and
-// no grid. Nil means that the number is faulty, which is reported.
+// no grid. Nil means that the number is faulty, which is reported. A kind is not a number.
 func amountOf(p *names.Pass, e dsl.Expr) *tree.Amount {
 	switch e := dsl.Bare(e).(type) {
 	case *dsl.Neg:
@@ -152,18 +210,18 @@ func amountOf(p *names.Pass, e dsl.Expr) *tree.Amount {
 		}
 		return nil
 	case *dsl.Binary:
-		if slices.Contains([]string{"+", "-", "*", "/"}, e.Op) {
-			x, y := amountOf(p, e.X), amountOf(p, e.Y)
-			if x == nil || y == nil {
-				return nil
-			}
-			return &tree.Amount{Op: e.Op, Kids: []*tree.Amount{x, y}}
+		if !values.Compares(e) {
+			return calculated(p, e)
 		}
 	case *dsl.Ident:
 		if f, is := metricNamed(p, e); is {
 			return f
 		}
 	case *dsl.Call:
+		if isKind(e) {
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: e.Span(), Summary: tree.Text(e) + " is not a number", Mend: "Compare it with a kind alone: " + tree.Text(e) + " == seminorm."})
+			return nil
+		}
 		if e.Fun.Name != tree.GridWord {
 			if f := figureCall(p, e); f != nil {
 				return &tree.Amount{Figure: f}
@@ -174,6 +232,25 @@ func amountOf(p *names.Pass, e dsl.Expr) *tree.Amount {
 	if q, ok := values.Plain(p, e, nil); ok {
 		return &tree.Amount{Num: q.Value}
 	}
+	return nil
+}
+
+// calculated compiles arithmetic. What is known without a run must be finite (codes.OutOfRange), and
+// nothing is divided by a zero: a comparison with either would never hold, or always.
+func calculated(p *names.Pass, e *dsl.Binary) *tree.Amount {
+	x, y := amountOf(p, e.X), amountOf(p, e.Y)
+	if x == nil || y == nil {
+		return nil
+	}
+	a := &tree.Amount{Op: e.Op, Kids: []*tree.Amount{x, y}}
+	wrong := &diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: tree.Text(e) + " is not a finite number"}
+	switch {
+	case e.Op == "/" && y.Known() && y.Number() == 0:
+		wrong.Subject, wrong.Summary = e.Y.Span(), "division by zero"
+	case !a.Known() || !math.IsInf(a.Number(), 0):
+		return a
+	}
+	p.Report(wrong)
 	return nil
 }
 
@@ -273,9 +350,9 @@ func reportedOf(p *names.Pass, f *tree.Figure, e *dsl.Call) bool {
 	case f.Word == tree.BrokenWord && f.Of.Root.Kind != tree.Sublinear:
 		wrong.Summary = fmt.Sprintf("no row breaks %s, which is a %s", f.Of.Name, tree.KindOf(f.Of))
 		wrong.Mend = fmt.Sprintf("Rows break one-sided statements. Write value(%s).", f.Of.Name)
-	case f.Word == tree.ViolationsWord && p.Out.Data.Target.Task != setting.Multilabel:
+	case f.Word == tree.ViolationsWord && p.Out.Data.Target.Task != setting.Multilabel && !p.Broken.Data:
 		wrong.Summary, wrong.Mend = "violations are of decided labels, and the target has none", fmt.Sprintf("Write value(%[1]s) or broken(%[1]s).", f.Of.Name)
-	case f.Word != tree.KindWord && !in && !f.Of.Decl.Measures() && len(p.Lost) == 0:
+	case f.Word != tree.KindWord && !in && !f.Of.Decl.Measures() && len(p.Lost) == 0 && !p.Broken.Regularize:
 		wrong.Summary, wrong.Mend = fmt.Sprintf("a run reports nothing of %s, as regularize does not take it", f.Of.Name), "Declare it as a measure, or add it to regularize."
 	default:
 		return true

@@ -5,14 +5,17 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// oldNames warns of transformations that are called by a name of an earlier version. What is declared
+// oldNames warns of transformations that are called by a name of an earlier version, also in files that
+// the spec includes: nobody else checks those. What is declared
 // or bound under that name, or added by a family, is no such call.
 func oldNames(c *names.Spec) {
-	for _, file := range []*dsl.File{c.File, c.Beside} {
+	files := append([]*dsl.File{c.File, c.Beside}, tree.Each(c.Included, func(in *names.Included) *dsl.File { return in.File })...)
+	for _, file := range files {
 		if file == nil {
 			continue
 		}
@@ -71,9 +74,12 @@ func oldName(c *names.Spec, id *dsl.Ident) {
 	if next == "" || schema == nil || schema.Name != next || declared || c.Poison[id.Name] {
 		return
 	}
-	c.Diags.Add(&diag.Diagnostic{
+	old := &diag.Diagnostic{
 		Code: codes.OldName, Severity: diag.Warning, Subject: id.Span(),
 		Summary: fmt.Sprintf("%s is called %s now", id.Name, next), Mend: fmt.Sprintf("Write %s; it means the same.", next),
-		Fixes: []diag.Fix{{Title: "write " + next, Edits: []diag.Edit{{Span: id.Span(), New: next}}}},
-	})
+	}
+	if !names.IsIncluded(c, id.Span()) { // an editor changes the file that it shows
+		old.Fixes = []diag.Fix{{Title: "write " + next, Edits: []diag.Edit{{Span: id.Span(), New: next}}}}
+	}
+	c.Diags.Add(old)
 }

@@ -38,6 +38,7 @@ func regularize(p *names.Pass) {
 		summands(p, e, 1)
 	}
 	if p.Errors() > before {
+		p.Broken.Regularize = true
 		return
 	}
 	for _, e := range set.Values() {

@@ -178,7 +178,7 @@ func (p *parser) primary() Expr {
 
 // named parses what begins with a name: the name alone, a call, or an aggregation.
 func (p *parser) named() Expr {
-	if secondDerivative.MatchString(p.peek().Text) && p.ahead(1).Text == "/" && p.ahead(2).Text == "d" {
+	if isSecondDerivative(p) {
 		panic(errSecondDerivative(p))
 	}
 	word := p.peek()

@@ -53,15 +53,27 @@ func errArrow(p *parser, x Expr, arrow string) *fault {
 // secondDerivative is how the d of a second derivative is written elsewhere, with the f that it may be of.
 var secondDerivative = regexp.MustCompile(`^d2f?$`)
 
+// isSecondDerivative reports whether d2/d(age)2 f is next, or d2f/d(age)2. Without what goes on behind the brackets it would be a
+// quotient: columns may be called d2 and d.
+func isSecondDerivative(p *parser) bool {
+	if !secondDerivative.MatchString(p.peek().Text) {
+		return false
+	}
+	for i, want := range []string{"/", "d", "(", "", ")"} {
+		if want != "" && p.ahead(i+1).Text != want {
+			return false
+		}
+	}
+	behind := p.ahead(6)
+	return behind.Kind == NumberToken || isName(behind)
+}
+
 // errSecondDerivative returns the fault of d2/d(age)2 f. The parser has not passed the d2.
 func errSecondDerivative(p *parser) *fault {
 	first := p.next()
-	over, second := p.next(), p.next()
+	_, second := p.next(), p.next()
 	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s/d` is not a derivative in this language", first.Text).
 		mend("a second derivative is `d/d(column) d/d(column) f`")
-	if p.peek().Text != "(" || over.Text != "/" {
-		return f
-	}
 	attempt(func() {
 		if call := p.call(&Ident{At: At{second.Span}, Name: "d", Raw: "d"}); len(call.Args) == 1 {
 			f.mend("write `d/d(%[1]s) d/d(%[1]s) f`", ExprString(call.Args[0].Value))

@@ -28,6 +28,8 @@ func TestPrecedence(t *testing.T) {
 		`a / b * c`:                            `(a / b) * c`,
 		`d/dt f * 2`:                           `(d/dt f) * 2`,
 		`-d/d(area) f`:                         `-(d/d(area) f)`,
+		`d2 / d(x) * 2`:                        `(d2 / d(x)) * 2`,
+		`d2 / d`:                               `(d2) / (d)`,
 		`d/dλ d/dt f`:                          `d/dlambda (d/dt f)`,
 		`||f(a)| - f(b)|`:                      `|(|f(a)|) - f(b)|`,
 		`|f(a) - |f(b)||`:                      `|f(a) - (|f(b)|)|`,

@@ -16,7 +16,7 @@ import (
 // a bar opens an absolute value; after an operand it closes the innermost one.
 type parser struct {
 	more      *lexer.PeekingLexer // where tokens come from
-	window    [4]Token            // the token before, and those that were looked at
+	window    [8]Token            // the token before, and those that were looked at
 	read      int                 // how many tokens came
 	at        int                 // of the next token
 	depth     int

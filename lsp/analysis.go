@@ -3,10 +3,13 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
 )
@@ -48,11 +51,27 @@ func (s *session) analyse(d *document) (a *analysis) {
 	}()
 	syntax := d.syntax()
 	a.diags = syntax.faults
-	info, diags := compiler.Inspect(d.ctx, syntax.file, s.surroundings(d))
+	around, by := s.surroundings(d), map[string]diag.Span{}
+	around.Included = func(in *compiler.Included) { by[in.Name] = in.By }
+	info, diags := compiler.Inspect(d.ctx, syntax.file, around)
 	a.info = info
 	a.diags = slices.Concat(syntax.faults, diags)
+	atIncludes(a.diags, by)
 	a.diags.Sort()
 	return a
+}
+
+// atIncludes places diagnostics of included files at the statements that include them, and says where the files have them. By has
+// that statement for each file.
+func atIncludes(diags diag.List, by map[string]diag.Span) {
+	for _, g := range diags {
+		if _, included := by[g.Subject.File]; included {
+			g.Summary = fmt.Sprintf("%s, line %d: %s", filepath.Base(g.Subject.File), g.Subject.Start.Line, g.Summary)
+		}
+		for at, ok := by[g.Subject.File]; ok; at, ok = by[g.Subject.File] {
+			g.Subject = at
+		}
+	}
 }
 
 // surroundings returns what surrounds the document as a spec.
@@ -64,6 +83,7 @@ func (s *session) surroundings(d *document) compiler.Options {
 		Open:     func(context.Context, string) (plugins.Family, error) { return nil, errFamilyOff },
 		Pinned:   func() (map[string][]string, error) { return s.pinned(d) },
 		ReadFile: func(name string) ([]byte, error) { return readFile(d, name) },
+		Identity: func(name string) string { return limits.Identity(d.resolve(name)) },
 	}
 }
 

@@ -416,6 +416,16 @@ func TestColumnsAreChecked(t *testing.T) {
 	}
 }
 
+// What is wrong in an included file is shown where the document includes it, also through another file.
+func TestFaultsOfIncludedFiles(t *testing.T) {
+	const source = "data { target price : real }\nkernel gaussian\nfeatures nystrom\ninclude \"team.inv\"\ninvariance i = aged(area)\n"
+	conv := converse(t, source, map[string]string{"team.inv": "include \"old.inv\"\n", "old.inv": "let one = 1\ndef aged(c) = rms over x of |f(jitter(c, one)) - f|\n"})
+	shown := conv.docs.get(conv.uri()).diagnostics(conv.session.analysis(t.Context(), conv.docs.get(conv.uri())))
+	if len(shown) != 1 || shown[0].Code != string(codes.OldName) || shown[0].Range.Start.Line != 3 || !strings.HasPrefix(shown[0].Message, "old.inv, line 2: jitter is called move now") {
+		t.Errorf("%+v", shown)
+	}
+}
+
 // Nothing is offered that is not a name yet, and texts of a column are offered where it is compared.
 func TestColumnsAreCompleted(t *testing.T) {
 	files := map[string]string{"spec.csv": "area,region,price\n1,north,4\n1,south,5\n2,,1\n"}

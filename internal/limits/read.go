@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
@@ -55,4 +56,16 @@ func Size(bytes int64) string {
 		return strconv.FormatFloat(math.Round(10*float64(bytes)/(1<<30))/10, 'f', -1, 64) + " GiB"
 	}
 	return fmt.Sprintf("%d MiB", (bytes+1<<20-1)>>20)
+}
+
+// Identity returns the path of a file from the root and without links, which all names of the file have. A file that is not there
+// has the path that it would have.
+func Identity(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }

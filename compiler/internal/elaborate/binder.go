@@ -132,7 +132,7 @@ func IndexSet(p *names.Pass, e *dsl.Call, sc *names.Scope) bool {
 func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) {
 	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is not an index set"}
 	switch {
-	case p.Unknown(id.Name), p.Decls.Lets[id.Name] != nil && values.Held(p, id.Name) == nil: // it is said of the let
+	case p.Unknown(id.Name), p.Decls.Lets[id.Name] != nil && values.Held(p, id.Name) == nil, namesCall(p, id.Name) && !mapName(p, id, nil): // it is said of the let
 	case names.PlannedSets[id.Name] != "":
 		wrong.Summary, wrong.Mend = "the index set "+id.Name+" is not available yet", names.PlannedSets[id.Name]
 		p.Report(wrong)

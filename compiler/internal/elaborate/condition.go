@@ -56,6 +56,9 @@ func conditionAt(p *names.Pass, at *names.Argument) *tree.Condition {
 		if named, ok := conditionByName(p, e, sc); ok {
 			return named
 		}
+		if id, _ := dsl.Called(at.Expr); p.Unknown(id.Name) {
+			return nil // what a statement declares that failed
+		}
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is not a condition", Mend: `Write a comparison: where region == "north".`})
 	return nil
@@ -428,7 +431,7 @@ func columnAt(p *names.Pass, o tree.Operand, call *dsl.Call, sc *names.Scope) (t
 	if name, point := columnOfPoint(p, call, sc); point != nil {
 		return column(p, o, name, point, sc)
 	}
-	if unseenArgument(p, call, sc) {
+	if p.Unknown(call.Fun.Name) || unseenArgument(p, call, sc) {
 		return o, false
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: call.Span(), Summary: tree.Text(call) + " is not a column of a point", Mend: "Write COLUMN(a) for a point a that is bound here."})

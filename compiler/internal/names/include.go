@@ -20,6 +20,7 @@ type Included struct {
 	Path string    // relative to the spec, or absolute
 	By   diag.Span // the statement that includes it
 	up   *Included // where that stands; nil: in the spec
+	id   string    // the same for all paths of the file
 }
 
 // includes adds the declarations of the files that a file includes. They come before those of the
@@ -40,12 +41,12 @@ func include(c *Spec, decl *dsl.Include, in *Included) {
 	if !filepath.IsAbs(path) {
 		name = filepath.Join(filepath.Dir(c.File.Name), path)
 	}
-	inc := &Included{Path: path, By: decl.Span(), up: in}
-	if around := circle(c, name, inc); around != "" {
+	inc := &Included{Path: path, By: decl.Span(), up: in, id: identity(c, path)}
+	if around := circle(c, inc); around != "" {
 		c.Diags.Add(&diag.Diagnostic{Code: codes.WrongInclude, Subject: decl.Span(), Summary: decl.Path.Value + " includes itself", Detail: around, Mend: "Leave out one of these statements."})
 		return
 	}
-	if slices.ContainsFunc(c.Included, func(other *Included) bool { return other.Name == name }) {
+	if slices.ContainsFunc(c.Included, func(other *Included) bool { return other.id == inc.id }) {
 		return
 	}
 	f := c.content(path)
@@ -105,7 +106,10 @@ func declareIncluded(c *Spec, inc *Included) {
 			declareNamed(c, decl)
 		case *dsl.Include:
 		default:
-			word, _, _ := strings.Cut(string(inc.Source[decl.Span().Start.Offset:]), " ")
+			word := string(inc.Source[decl.Span().Start.Offset:decl.Span().End.Offset])
+			if end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }); end > 0 {
+				word = word[:end]
+			}
 			c.Diags.Add(&diag.Diagnostic{
 				Code: codes.WrongInclude, Subject: decl.Span(), Summary: "the statement " + word + " cannot stand in an included file",
 				Related: []diag.Related{{Span: inc.By, Message: "the file is included here"}}, Mend: "Included files hold let, def and include. Move the statement into the spec.",
@@ -116,18 +120,28 @@ func declareIncluded(c *Spec, inc *Included) {
 
 // circle says by which files a file includes itself. It is empty where it does not. The spec counts,
 // too: it may be included by a file that it includes.
-func circle(c *Spec, name string, by *Included) string {
-	chain := []string{filepath.Base(name)}
+func circle(c *Spec, by *Included) string {
+	chain := []string{by.Path}
 	for in := by.up; in != nil; in = in.up {
-		chain = append(chain, filepath.Base(in.Name))
-		if in.Name == name {
+		chain = append(chain, in.Path)
+		if in.id == by.id {
 			return chained(chain)
 		}
 	}
-	if chain = append(chain, filepath.Base(c.File.Name)); filepath.Clean(c.File.Name) == name {
+	spec := filepath.Base(c.File.Name)
+	if chain = append(chain, spec); identity(c, spec) == by.id {
 		return chained(chain)
 	}
 	return ""
+}
+
+// identity returns what all paths of a file have in common, given one of them. Without the help of who
+// reads files, two spellings are told to be one only where they differ in dots.
+func identity(c *Spec, path string) string {
+	if c.opts.Identity == nil {
+		return filepath.Clean(path)
+	}
+	return c.opts.Identity(path)
 }
 
 // chained writes out which file includes which, given the last first.

@@ -40,6 +40,9 @@ type Options struct {
 	Pinned func() (map[string][]string, error)
 	// ReadFile reads a file that the spec names, relative to the spec. Where it is nil, naming one is an error.
 	ReadFile func(name string) ([]byte, error)
+	// Identity returns what is the same for all names of a file: a link to it, and its path from the root. Where it is nil, names
+	// of one file differ in dots alone.
+	Identity func(name string) string
 	// Included is told of each file that the spec includes, if it is not nil.
 	Included func(*Included)
 	// Set overrides lets by name; the values are in the language's syntax.
@@ -90,6 +93,8 @@ type brokenParts struct {
 	Data     bool // the data block: task, labels and columns are not known
 	includes bool // an included file cannot be read: unknown names may be its names
 	families bool // a family is missing: unknown names may be its names
+	// The list of regularize: what R holds is not known.
+	Regularize bool
 }
 
 // NewSpec collects the declarations of a spec and opens its families. It judges no expression.

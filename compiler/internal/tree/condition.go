@@ -181,6 +181,14 @@ type Amount struct {
 	Kids   []*Amount
 }
 
+// Known reports whether a number names no figure.
+func (a *Amount) Known() bool {
+	return a.Figure == nil && !slices.ContainsFunc(a.Kids, func(k *Amount) bool { return !k.Known() })
+}
+
+// Number returns a number that is known.
+func (a *Amount) Number() float64 { return new(judgement).amount(a) }
+
 // A Claim is a condition on figures. Op is and, or, not or a comparison. A comparison is of two
 // amounts, or of the kind of an invariance with a word. Unlike a Condition it chooses no elements,
 // and it is judged once, when a run is over.
