@@ -90,7 +90,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	// These are met with data or from the command line; TestGroundErrors and others meet them.
 	elsewhere := []diag.Code{
 		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.NeedsImage, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.WrongSchema, codes.FamilyFailed, codes.Untrusted,
-		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
+		codes.EdgesLeftOut, codes.EmptyForSome, codes.TextNotInData, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
 	}
 	seen := map[diag.Code]bool{}
 	for _, code := range got {

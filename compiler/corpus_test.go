@@ -142,7 +142,7 @@ func TestCorpusMeetsEveryCode(t *testing.T) {
 	}
 	elsewhere := []diag.Code{ // met with data, from the command line, or with families that are wrong
 		codes.WrongOverride, codes.ColumnNotInData, codes.LabelNotInData, codes.EmptyIndexSet, codes.TooLarge, codes.ConstantColumn, codes.NegativeFactorInData, codes.WrongSchema, codes.FamilyFailed, codes.Untrusted,
-		codes.EdgesLeftOut, codes.EmptyForSome, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
+		codes.EdgesLeftOut, codes.EmptyForSome, codes.TextNotInData, codes.NamesLeftOut, codes.NotTrue, codes.NoScores, codes.LongPaths,
 	}
 	for _, code := range known {
 		if met[code] == slices.Contains(elsewhere, code) {

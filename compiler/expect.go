@@ -236,7 +236,7 @@ func amountOf(p *names.Pass, e dsl.Expr) *tree.Amount {
 }
 
 // calculated compiles arithmetic. What is known without a run must be finite (codes.OutOfRange), and
-// nothing is divided by a zero: a comparison with either would never hold, or always.
+// nothing is divided by a zero. A comparison with either would never hold, or always.
 func calculated(p *names.Pass, e *dsl.Binary) *tree.Amount {
 	x, y := amountOf(p, e.X), amountOf(p, e.Y)
 	if x == nil || y == nil {

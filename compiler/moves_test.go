@@ -36,7 +36,6 @@ func TestMovesOfATable(t *testing.T) {
 		{`put("far place", -1)`, "1 2 0 1 0 0 1 0 -1", "3 1 1 0 1 1 0 0 -1"},
 		{`put(front, "wood")`, "1 2 0 0 1 0 1 0 5", "3 1 1 0 1 1 0 0 6"},
 		{`put(front, wood)`, "1 2 0 0 1 0 1 0 5", "3 1 1 0 1 1 0 0 6"},
-		{`put("front=wood", 1)`, "1 2 0 1 1 0 1 0 5", "3 1 1 0 1 1 0 0 6"},
 		// 12 and 200 change places; so do 16, which stands for a gap, and 150. No column rent has gaps.
 		{"swap(age, rent)", "95 -1.76 0 1 0 0 1 0 5", "70 -1.68 0 0 1 1 0 0 6"},
 		// A front of stone is unseen: all features of the column are 0.

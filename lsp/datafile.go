@@ -66,7 +66,7 @@ func look(ctx context.Context, path string) compiler.DataFile {
 	ctx, cancel := context.WithTimeout(ctx, headerLimit)
 	defer cancel()
 	g, _ := dataset.Look(ctx, path) // whoever runs the spec is told what is wrong with the data
-	return compiler.DataFile{Name: filepath.Base(path), Columns: g.Columns, Labels: g.Labels, Texts: g.Texts}
+	return compiler.DataFile{Name: filepath.Base(path), Columns: g.Columns, Labels: g.Labels, Texts: g.Texts, Whole: g.Whole}
 }
 
 // headerLimit is how long the reading of a file's beginning may take.

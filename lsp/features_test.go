@@ -395,6 +395,11 @@ func TestColumnsAreChecked(t *testing.T) {
 		{data + "rms over x of |f(move(agee, 1)) - f|", "spec.csv has no column agee. Did you mean age?"},
 		{data + "rms over x where regoin == \"north\" of |f|", "spec.csv has no column regoin. Did you mean region?"},
 		{data + "rms over x where \"livin area\" > 2 of |f|", "spec.csv has no column livin area. Did you mean living area?"},
+		{data + "rms over x where region == \"nroth\" of |f|", `No row of spec.csv has "nroth" as its region. Did you mean north?`},
+		{data + "rms over x where region in {\"south\", \"nroth\"} of |f|", `No row of spec.csv has "nroth" as its region. Did you mean north?`},
+		{data + "rms over x of |f(put(region, \"nroth\")) - f|", `No row of spec.csv has "nroth" as its region. Did you mean north?`},
+		{data + "rms over x where region != \"elsewhere\" of |f|", `No row of spec.csv has "elsewhere" as its region. Available: north, south.`},
+		{data + "rms over x where region in {\"south\", \"north\"} and region != \"\" of |f|", ""},
 		{data + "rms over x of aera(x) * |f|", "spec.csv has no column aera. Did you mean area?"},
 		{data + "parity_between(regoin, \"north\", \"south\")", "spec.csv has no column regoin. Did you mean region?"},
 		{"data { target prise : real; columns aria; ignore agee; id name }\nkernel gaussian\nfeatures nystrom", "spec.csv has no column prise. Did you mean price?"},
@@ -403,7 +408,7 @@ func TestColumnsAreChecked(t *testing.T) {
 		d := conv.docs.get(conv.uri())
 		var got []string
 		for _, g := range conv.session.analysis(t.Context(), d).diags {
-			if g.Code == codes.ColumnNotInData {
+			if g.Code == codes.ColumnNotInData || g.Code == codes.TextNotInData {
 				got = append(got, g.Summary+". "+g.Mend)
 			}
 		}
@@ -420,7 +425,8 @@ func TestColumnsAreChecked(t *testing.T) {
 func TestFaultsOfIncludedFiles(t *testing.T) {
 	const source = "data { target price : real }\nkernel gaussian\nfeatures nystrom\ninclude \"team.inv\"\ninvariance i = aged(area)\n"
 	conv := converse(t, source, map[string]string{"team.inv": "include \"old.inv\"\n", "old.inv": "let one = 1\ndef aged(c) = rms over x of |f(jitter(c, one)) - f|\n"})
-	shown := conv.docs.get(conv.uri()).diagnostics(conv.session.analysis(t.Context(), conv.docs.get(conv.uri())))
+	d := conv.docs.get(conv.uri())
+	shown := d.diagnostics(conv.analysis(t.Context(), d))
 	if len(shown) != 1 || shown[0].Code != string(codes.OldName) || shown[0].Range.Start.Line != 3 || !strings.HasPrefix(shown[0].Message, "old.inv, line 2: jitter is called move now") {
 		t.Errorf("%+v", shown)
 	}

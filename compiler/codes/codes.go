@@ -517,4 +517,7 @@ const (
 
 	// EmptyForSome warns of a condition that no element satisfies for some of the elements around it.
 	EmptyForSome diag.Code = "W558"
+
+	// TextNotInData warns of a text in a condition that its column has in no row.
+	TextNotInData diag.Code = "W559"
 )

@@ -34,6 +34,7 @@ var GeneralMends = map[diag.Code]string{
 	FamilyFailed:      "Give the family what it asks for; if it is the family that is wrong, tell its author.",
 	ZeroWeight:        "Give it a weight, or leave it out of regularize.",
 	EmptyForSome:      "Leave those out by a condition of the quantifier around it, or write what is meant there.",
+	TextNotInData:     "Spell it as the data do: texts are compared letter by letter.",
 	EdgesLeftOut:      "Write unlabelled test to keep the edges of test rows; if more are lost than these, compare the ids.",
 	NamesLeftOut:      "If one is meant to be a label, spell it as the data do.",
 }

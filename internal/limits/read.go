@@ -64,8 +64,8 @@ func Identity(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
 	}
 	return path
 }

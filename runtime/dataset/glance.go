@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"errors"
+	"io"
 	"slices"
 )
 
@@ -10,6 +12,7 @@ type Glance struct {
 	Columns []string
 	Labels  bool                // the rows carry labels beside the columns, which the target may call by any name
 	Texts   map[string][]string // the first texts in order, by the columns that hold some
+	Whole   bool                // no row has other texts in these columns
 }
 
 // The bounds of a glance.
@@ -50,7 +53,7 @@ func lookAtCSV(src *source) (Glance, error) {
 	}
 	for row := range glanceCells / len(cols) {
 		record, err := r.Read()
-		if err != nil || len(record) != len(cols) {
+		if g.Whole = errors.Is(err, io.EOF); err != nil || len(record) != len(cols) {
 			break
 		}
 		for j, cell := range record {
@@ -68,12 +71,13 @@ func lookAtCSV(src *source) (Glance, error) {
 // lookAtARFF reads what an ARFF file declares.
 func lookAtARFF(src *source) (Glance, error) {
 	r := newARFF(src)
-	g := Glance{Texts: map[string][]string{}}
+	g := Glance{Texts: map[string][]string{}, Whole: true}
 	err := r.header()
 	for _, a := range r.attributes {
 		g.Columns, g.Labels = append(g.Columns, a.name), g.Labels || a.classes
 		if !a.numeric && len(a.values) > 0 && !numericValues(a.values) {
 			g.Texts[a.name] = a.values[:min(len(a.values), glanceTexts)]
+			g.Whole = g.Whole && len(a.values) <= glanceTexts
 		}
 	}
 	return g, err

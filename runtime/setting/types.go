@@ -56,6 +56,15 @@ func (c *ColumnType) Among(text string) bool {
 	return c.Values.text[text] || isNumber && c.Values.numbers[number]
 }
 
+// Allows reports whether a column may hold a text that is not a gap.
+func (c *ColumnType) Allows(text string) bool {
+	number, isNumber := Numeral(text)
+	if len(c.Values.List) > 0 {
+		return c.Among(text)
+	}
+	return isNumber && c.Low <= number && number <= c.High && (!c.Whole || number == math.Trunc(number))
+}
+
 // String returns the type as the language writes it.
 func (c *ColumnType) String() string {
 	if len(c.Values.List) > 0 {

@@ -244,6 +244,8 @@ func comparison(p *names.Pass, c *tree.Condition, left, right names.Argument) *t
 	if mistyped(p, c, &c.X, &c.Y) || mistyped(p, c, &c.Y, &c.X) {
 		return nil
 	}
+	heldText(p, &c.X, &c.Y)
+	heldText(p, &c.Y, &c.X)
 	return c
 }
 
@@ -478,7 +480,7 @@ func unquoted(p *names.Pass, word, beside names.Argument) bool {
 // mistyped judges a comparison by the declared types of its columns. With region : {north, south} and
 // age : integer [0, 120] it refuses
 //
-//	region == 3     region < "south"     region == "nroth"     age == "old"     region == age
+//	region == 3     region < "south"     region == "nroth"     age == "old"     age == 3.5     region == age
 //
 // It reports such a comparison, and returns true then
 // (codes.Incomparable). The data would refuse it too, or could never satisfy it. Said here, it costs
@@ -494,7 +496,7 @@ func mistyped(p *names.Pass, c *tree.Condition, column, other *tree.Operand) boo
 		value = strconv.FormatFloat(other.Number, 'g', -1, 64)
 	}
 	mixed, unordered := beside != "" && beside != holds, t.Texts() && ordered
-	never := len(t.Values.List) > 0 && !ordered && !other.Given() && !t.Among(value)
+	never := !ordered && !other.Given() && !t.Allows(value)
 	if !mixed && !unordered && !never {
 		return false
 	}
@@ -506,11 +508,22 @@ func mistyped(p *names.Pass, c *tree.Condition, column, other *tree.Operand) boo
 		d.Summary = "Texts have no order: " + c.String()
 	default:
 		d.Subject, d.Summary = other.From.Span, fmt.Sprintf("%s is never %s", column.Text, other.String())
-		p.Misnamed(value, t.Values.List, d)
-		return true
+		d.Mend = "Write a value that the type allows, or mend the type."
+		if len(t.Values.List) > 0 {
+			p.Misnamed(value, t.Values.List, d)
+			return true
+		}
 	}
 	p.Report(d)
 	return true
+}
+
+// heldText judges a text beside a column without a type by the data that an editor found
+// (codes.TextNotInData). It is a warning, as these are the data of today.
+func heldText(p *names.Pass, column, text *tree.Operand) {
+	if column.Kind == tree.ColumnOperand && text.Kind == tree.TextOperand {
+		values.HeldText(p, column.Text, text.Text, text.From)
+	}
 }
 
 // holding returns whether an operand is of texts or of numbers. It is empty where that is not known.

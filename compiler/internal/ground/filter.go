@@ -132,8 +132,24 @@ func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bo
 	if c.Op != "==" && c.Op != "!=" {
 		return nil, q.fail(c.From, &diag.Diagnostic{Code: codes.Incomparable, Summary: "texts have no order: " + c.String()})
 	}
+	q.held(&c.X, &c.Y, x.texts)
+	q.held(&c.Y, &c.X, y.texts)
 	same := c.Op == "=="
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
+}
+
+// held notes a warning of a text that its column has in no row (codes.TextNotInData). It is given when
+// all is well: where no row satisfies the condition, an error says more. The empty text is no slip.
+func (q *asker) held(column, text *tree.Operand, texts []string) {
+	if q.data.Warn == nil || column.Kind != tree.ColumnOperand || text.Kind != tree.TextOperand || text.Text == "" || slices.Contains(texts, text.Text) {
+		return
+	}
+	q.unheld = append(q.unheld, func() {
+		known := slices.Compact(slices.Sorted(slices.Values(texts)))
+		q.warn(text.From, &diag.Diagnostic{
+			Code: codes.TextNotInData, Summary: fmt.Sprintf("No training row has %q as its %s", text.Text, column.Text), Mend: tree.DidYouMean(text.Text, known),
+		})
+	})
 }
 
 // A sideOf is one side of a comparison: a column, or a constant as a column of one row. Row says

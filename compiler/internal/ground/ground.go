@@ -201,6 +201,7 @@ type asker struct {
 	sessions map[*tree.Family]plugins.Session
 	rowIndex map[string]int32
 	warned   map[string]bool
+	unheld   []func() // warn of texts that no row has
 }
 
 // The columns of the data file that conditions and factors have named. They are the raw ones:
@@ -335,6 +336,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	g.sources.store.finish(e.out)
 	if err := g.empty(); err != nil {
 		return nil, err
+	}
+	for _, warn := range g.ask.unheld {
+		warn()
 	}
 	for _, gq := range g.quants {
 		gq.dynamic, gq.held, gq.mu = nil, nil, nil // members outlive the stores that these hold

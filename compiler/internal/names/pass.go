@@ -57,6 +57,7 @@ type DataFile struct {
 	Columns []string
 	Labels  bool                // the rows carry labels beside the columns, which the target may call by any name
 	Texts   map[string][]string // the texts of its first rows, by the columns that hold some
+	Whole   bool                // no row has other texts in these columns
 }
 
 // A Spec holds what all passes over one spec share. Fields that passes write (grids, files,

@@ -64,6 +64,7 @@ func knownCells(p *names.Pass, name string, at diag.Span) bool {
 // a column. It goes as far as that can be done without data. It returns false for faulty ones, which
 // it has reported:
 //
+//	move("region=north", 1)   a feature, and no column
 //	swap(age, age)      moves nothing
 //	swap(age, region)   a column of numbers and one of texts
 //	put(age, "old")     a text in a column of numbers, or a value that the type excludes
@@ -71,6 +72,11 @@ func knownCells(p *names.Pass, name string, at diag.Span) bool {
 //
 // Types decide what columns hold, as the first rows of a file need not have every value.
 func Cells(p *names.Pass, schema *plugins.MapSchema, args []*tree.Value, at diag.Span) bool {
+	if slices.ContainsFunc(args, func(v *tree.Value) bool {
+		return v != nil && v.Arg.Kind == plugins.KindColumn && derivedFeature(p, v.Text, v.Place)
+	}) {
+		return false
+	}
 	columns, value := tree.Cells(args)
 	switch {
 	case len(columns) == 0:
@@ -108,18 +114,18 @@ func alike(p *names.Pass, schema *plugins.MapSchema, a, b *tree.Value) bool {
 }
 
 // cellFits reports a value that its column never has by its declared type, and returns false then.
-// Numbers are held to the bounds of the type, and to its list where it has one. A text of digits
+// Numbers are held to the bounds of the type, to its list where it has one, and to whole ones. A text of digits
 // counts as a number there, as it does in a condition.
 func cellFits(p *names.Pass, column, value *tree.Value) bool {
 	t := TypeOf(p, column.Text)
 	if t == nil {
+		if value.Textual {
+			HeldText(p, column.Text, value.Text, tree.Origin{Span: value.Place, Inlined: p.Inlined})
+		}
 		return true
 	}
 	d := &diag.Diagnostic{Code: codes.Incomparable, Subject: value.Place, Detail: fmt.Sprintf("%s holds %s.", column.Text, t)}
-	number, isNumber := value.Quantity.Value, !value.Textual
-	if value.Textual {
-		number, isNumber = setting.Numeral(value.Text)
-	}
+	_, isNumber := setting.Numeral(value.Cell())
 	switch {
 	case t.Texts() && !t.Among(value.Cell()):
 		d.Summary = fmt.Sprintf("%s is never %q", column.Text, value.Cell())
@@ -129,7 +135,7 @@ func cellFits(p *names.Pass, column, value *tree.Value) bool {
 		return true
 	case !isNumber:
 		d.Summary, d.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
-	case number < t.Low || number > t.High || len(t.Values.List) > 0 && !t.Among(value.Cell()):
+	case !t.Allows(value.Cell()):
 		d.Summary, d.Mend = fmt.Sprintf("%s is never %s", column.Text, value.Cell()), "Write a value that the type allows, or mend the type."
 	default:
 		return true

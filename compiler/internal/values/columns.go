@@ -41,6 +41,42 @@ func madeOf(feature, column string) bool {
 		feature == "missing("+column+")" || strings.HasPrefix(feature, "missing("+column+" = ")
 }
 
+// derivedFeature reports a feature that preparation makes of a column where a transformation names one
+// of the file, and returns true then (codes.UnknownColumn). A row that moves along such a feature alone
+// is a row of no file:
+//
+//	move("region=north", 0.5)     half of a text
+//	put("missing(debt)", 1)       a gap that has a value
+//
+// Without data and types the form of the name decides. A column that is called so may be declared.
+func derivedFeature(p *names.Pass, name string, at diag.Span) bool {
+	known := append(tree.Each(p.Out.Data.Types, func(t setting.ColumnType) string { return t.Column }), p.Out.Data.Columns.Names...)
+	if p.Data != nil {
+		known = append(known, p.Data.Columns...)
+	}
+	column, text, ofText := strings.Cut(name, "=")
+	if marked, isMark := strings.CutPrefix(name, "missing("); isMark && strings.HasSuffix(marked, ")") {
+		column, _, _ = strings.Cut(strings.TrimSuffix(marked, ")"), " = ")
+		ofText = false
+	} else if i := slices.IndexFunc(known, func(c string) bool { return madeOf(name, c) }); i >= 0 {
+		column = known[i]
+	} else if !ofText {
+		return false
+	}
+	if column == "" || slices.Contains(known, name) {
+		return false
+	}
+	d := &diag.Diagnostic{
+		Code: codes.UnknownColumn, Subject: at, Summary: name + " is a feature that preparation makes of " + column + ", and no column of the file",
+		Mend: fmt.Sprintf("Name the column: %s. If the file has a column %s, give its type in `types`.", tree.ColumnText(column), name),
+	}
+	if ofText {
+		d.Mend = fmt.Sprintf("Write put(%s, %q) for rows with that text. If the file has a column %s, give its type in `types`.", tree.ColumnText(column), text, name)
+	}
+	p.Report(d)
+	return true
+}
+
 // InFile reports a name that is not a column of the data file that an editor found, and returns false
 // then (codes.ColumnNotInData). Without such a file every name passes: only the data can tell.
 func InFile(p *names.Pass, name string, at diag.Span) bool {

@@ -38,6 +38,26 @@ func TextsOf(p *names.Pass, column string) []string {
 	return p.Data.Texts[column]
 }
 
+// HeldText warns of a text that its column has in no row of the data file that an editor found
+// (codes.TextNotInData). Where only the first rows were seen, it must be nearly one of theirs.
+func HeldText(p *names.Pass, column, text string, from tree.Origin) {
+	if p.Data == nil || TypeOf(p, column) != nil || text == "" || slices.Contains(p.Data.Texts[column], text) {
+		return
+	}
+	known, rows := p.Data.Texts[column], "No row"
+	if !p.Data.Whole {
+		rows = "None of the first rows"
+	}
+	best := tree.Nearest(text, known)
+	if len(known) == 0 || best == "" && !p.Data.Whole {
+		return
+	}
+	d := p.ReportAt(from, &diag.Diagnostic{
+		Code: codes.TextNotInData, Severity: diag.Warning, Summary: fmt.Sprintf("%s of %s has %q as its %s", rows, p.Data.Name, text, column), Mend: tree.Meant(best, known),
+	})
+	p.Rename(d, from.Span, text, known)
+}
+
 // KnownColumn reports a name that is not a column, and returns false then. The data file that an
 // editor found decides first (codes.ColumnNotInData). Where the data block declares types, it must
 // name the column there or in another item (codes.UnknownColumn). Without both every name passes.
