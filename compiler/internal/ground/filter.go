@@ -96,7 +96,7 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 	return func(e *emitter) bool {
 		a, b := x.number(e), y.number(e)
 		switch {
-		case math.IsNaN(a) || math.IsNaN(b):
+		case !finite(a) || !finite(b):
 			return c.Op == "!="
 		case a < b:
 			return less
@@ -106,6 +106,9 @@ func (g *grounder) compareColumns(c *tree.Condition) (func(*emitter) bool, error
 		return same
 	}, nil
 }
+
+// finite reports whether a value is a number. Neither a gap nor a quotient by zero is one.
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // passes returns the outcomes of a comparison for a smaller, an equal and a larger left side. They
 // are looked up once for each condition, and not for each element.
