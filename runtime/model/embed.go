@@ -83,12 +83,11 @@ func embedAll(f *fitter, count, dim int) error {
 	return err
 }
 
-// minimizeInstead goes on by method risk, which needs the features of the rows alone.
+// minimizeInstead goes on by method risk, which needs the features of the rows alone and makes its own operator.
 func minimizeInstead(f *fitter) error {
-	f.o.Method, f.rep.Method, f.o.Free = setting.Risk, setting.Risk, false
-	if err := f.operator(); err != nil {
-		return err
-	}
+	f.o.Method, f.o.Free = setting.Risk, false
+	f.rep = newRepresenter(f, f.rep.Features)
+	f.rep.Nodes, f.op = nodesOf(f.reg), nil
 	return f.embed()
 }
 

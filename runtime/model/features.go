@@ -46,9 +46,16 @@ func (f *fitter) features() (err error) {
 			return err
 		}
 	}
-	f.rep = &represent.Representer{Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.o.Compared > 0}
+	f.rep = newRepresenter(f, features)
 	f.announce()
 	return nil
+}
+
+// newRepresenter returns the representer of features, before there is an operator.
+func newRepresenter(f *fitter, features embed.Map) *represent.Representer {
+	return &represent.Representer{
+		Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.o.Compared > 0,
+	}
 }
 
 // withCopies returns the block of R's functionals with the copies of rows behind it, each looked at by one functional. Landmarks
