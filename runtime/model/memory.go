@@ -143,6 +143,10 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 	}
 }
 
+// riskVectors is how many numbers method risk holds for each functional, score and dimension: values, multipliers and steps, those of
+// the best function so far, and those of a solve.
+const riskVectors = 24
+
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
 	rows, dim := f.op.Dims()
@@ -151,6 +155,9 @@ func checkRisk(f *fitter) error {
 	needs := append(beforeFit(f), placesNeed(f),
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
+	needs = append(needs, limits.Need{
+		Bytes: 8 * riskVectors * float64(rows+dim), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
+	})
 	if f.o.Method == setting.Dual {
 		needs = append(needs, dualNeed(f, coupled))
 	}

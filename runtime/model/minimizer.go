@@ -121,6 +121,9 @@ var errVanishing = errors.New("features: they are all but zero at the training r
 // scaleSamples is how many evaluations the scale of the norm is taken from.
 const scaleSamples = 64
 
+// scaleNumbers bounds the numbers of evaluations that are looked at together, with the values of all functionals.
+const scaleNumbers = 1 << 20
+
 // scale sets the scale s of strengths, so that s²·k has mean 1 on the diagonal. Here k(G, G) = ⟨a, M₀⁻¹a⟩ is the
 // kernel of the norm in which a mean replaces every maximum of R.
 //
@@ -140,24 +143,30 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	if err != nil {
 		return err
 	}
-	_, dim := f.op.Dims()
+	functionals, dim := f.op.Dims()
 	all := f.learnt.Len() * p.Labels
 	count := min(all, scaleSamples)
-	a, v := mat.NewDense(count, dim, nil), mat.NewDense(count, dim, nil)
-	index := make([]int, count)
-	for k := range index {
-		index[k] = p.Gauge.Size() + k*(all-1)/max(1, count-1)
-	}
-	f.op.Rows(a, index)
-	for k := range index {
-		for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
-			a.Set(k, at, 0)
+	step := max(1, min(count, scaleNumbers/(functionals+dim)))
+	free, held := 0.0, 0.0
+	for lo := 0; lo < count; lo += step {
+		index := make([]int, min(step, count-lo))
+		for k := range index {
+			index[k] = p.Gauge.Size() + (lo+k)*(all-1)/max(1, count-1)
 		}
+		a, v := mat.NewDense(len(index), dim, nil), mat.NewDense(len(index), dim, nil)
+		f.op.Rows(a, index)
+		for k := range index {
+			for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
+				a.Set(k, at, 0)
+			}
+		}
+		if err := factor.Solve(f.ctx, v, a); err != nil {
+			return err
+		}
+		free += mat.Dot(asVector(a), asVector(a))
+		held += mat.Dot(asVector(a), asVector(v))
 	}
-	if err := factor.Solve(f.ctx, v, a); err != nil {
-		return err
-	}
-	if free, held := mat.Dot(asVector(a), asVector(a)), mat.Dot(asVector(a), asVector(v)); held > 0 {
+	if held > 0 {
 		m.strength *= free / held
 	}
 	return nil
