@@ -21,6 +21,8 @@ func restMemory() bool {
 
 // A Foreseen is the memory that was foreseen for some work beside that which its process took.
 type Foreseen struct {
+	Name    string  `json:"name"` // of the problem
+	Work    string  `json:"work"`
 	Bytes   float64 `json:"forecast"`
 	Largest string  `json:"largest"` // what the most of it is for
 	Peak    int64   `json:"peak"`

@@ -34,11 +34,14 @@ func (f *fitter) embed() error {
 		return f.keepSupported(found)
 	}
 	count, dim := f.learnt.Len()*f.rep.PerRow(), f.rep.Dim()
-	err := checkEmbeddings(f)
-	if f.o.Free && f.rep.Joint() && (err != nil || float64(count)*float64(dim) > limits.Embedded) {
+	free := f.o.Free && f.rep.Joint()
+	// The forecast of what is not done is told to nobody.
+	if free && float64(count)*float64(dim) > limits.Embedded {
 		return minimizeInstead(f)
 	}
-	if err != nil {
+	if err := checkEmbeddings(f); free && err != nil {
+		return minimizeInstead(f)
+	} else if err != nil {
 		return err
 	}
 	return embedAll(f, count, dim)

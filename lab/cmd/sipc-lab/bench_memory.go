@@ -26,6 +26,7 @@ type memoryBench struct {
 	only  string
 	limit time.Duration
 	alone string // the work to do in this very process
+	lines bool   // of JSON
 }
 
 func newBenchMemory() *cobra.Command {
@@ -54,6 +55,7 @@ arguments the specs and data are made here, and each takes much memory for anoth
 	f := cmd.Flags()
 	f.StringVar(&b.only, "only", "", "of the specs that are made here, those whose names match this `pattern`")
 	f.DurationVar(&b.limit, "limit", time.Minute, "how long each may take; the peak of one that takes longer is that until then")
+	f.BoolVar(&b.lines, "json", false, "print a JSON object for each, on a line")
 	f.StringVar(&b.alone, "alone", "", "do this work in this process")
 	_ = f.MarkHidden("alone") // there is such a flag
 	return cli.BoundMemory(cmd)
@@ -70,7 +72,9 @@ func (b *memoryBench) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
-	fmt.Fprintf(cmd.OutOrStdout(), "%-36s%-8s%12s%9s%7s%9s  most of it for\n", "problem", "work", "forecast MB", "peak MB", "ratio", "seconds")
+	if !b.lines {
+		fmt.Fprintf(cmd.OutOrStdout(), "%-36s%-8s%12s%9s%7s%9s  most of it for\n", "problem", "work", "forecast MB", "peak MB", "ratio", "seconds")
+	}
 	for pair := range slices.Chunk(args, 2) {
 		if err := b.measure(cmd, filepath.Base(pair[0]), bench.WorkRun, pair[0], pair[1], filepath.Join(dir, "out")); err != nil {
 			return err
@@ -152,7 +156,12 @@ func (b *memoryBench) measure(cmd *cobra.Command, name, work string, files ...st
 	if err := json.Unmarshal(stdout.Bytes(), &f); err != nil {
 		return fmt.Errorf("the process that measured %s printed no figures: %w", name, err)
 	}
+	f.Name, f.Work = name, work
 	why, _, _ := strings.Cut(f.Error, "\n")
+	if b.lines {
+		f.Error = why
+		return json.NewEncoder(cli.Raw(cmd.OutOrStdout())).Encode(&f)
+	}
 	if why != "" {
 		why = "; ended: " + why
 	}

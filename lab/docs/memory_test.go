@@ -1,0 +1,55 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
+	"github.com/sipc-ml/sipc/lab/bench"
+)
+
+// farthest is the factor by which a forecast of memory may be off.
+const farthest = 2
+
+// TestMemory holds the table of forecasts to the lines of its file, and says which are farther from the peak than they are to be.
+func TestMemory(t *testing.T) {
+	const begin, end = "<!-- memory: go test ./lab/docs -run Memory -update -->\n", "<!-- end of memory -->"
+	var all []bench.Foreseen
+	for line := range strings.Lines(pagetest.Read(t, "experiments/runs/memory.jsonl")) {
+		var f bench.Foreseen
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	if len(all) == 0 {
+		t.Fatal("no forecast was measured")
+	}
+	held(t, begin, foreseen(all), end)
+}
+
+// foreseen returns the table of forecasts and peaks, and the sentence on the worst of them.
+func foreseen(all []bench.Foreseen) string {
+	var b strings.Builder
+	b.WriteString("| problem | work | forecast, MB | peak, MB | forecast / peak | most of it for |\n|---|---|---|---|---|---|\n")
+	least, most, off, ended := all[0].Ratio(), all[0].Ratio(), 0, 0
+	for _, f := range all {
+		r := f.Ratio()
+		least, most = min(least, r), max(most, r)
+		mark := ""
+		if r > farthest || r < 1/float64(farthest) {
+			off++
+			mark = " (beyond)"
+		}
+		if f.Error != "" {
+			ended++
+			mark += " (ended early)"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %d | %.2f%s | %s |\n", f.Name, f.Work, f.Bytes/1e6, f.Peak/1e6, r, mark, f.Largest)
+	}
+	fmt.Fprintf(&b, "\nForecasts are %.2f to %.2f times the peak. Of %d, %d lie beyond a factor of %d. %d ended early, and their peak is that until then.\n",
+		least, most, len(all), off, farthest, ended)
+	return b.String()
+}
