@@ -49,7 +49,7 @@ func foreseen(all []bench.Foreseen) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %.0f | %d | %.2f%s | %s |\n", f.Name, f.Work, f.Bytes/1e6, f.Peak/1e6, r, mark, f.Largest)
 	}
-	fmt.Fprintf(&b, "\nForecasts are %.2f to %.2f times the peak. Of %d, %d lie beyond a factor of %d. %d ended early, and their peak is that until then.\n",
-		least, most, len(all), off, farthest, ended)
+	fmt.Fprintf(&b, "\nForecasts are %.2f to %.2f times the peak. Beyond a factor of %d, of %d: %d. Ended early, with the peak until then: %d.\n",
+		least, most, farthest, len(all), off, ended)
 	return b.String()
 }

@@ -143,8 +143,8 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 	}
 }
 
-// riskVectors is how many numbers method risk holds for each functional, score and dimension: values, multipliers and steps, those of
-// the best function so far, and those of a solve.
+// riskVectors is how many numbers method risk holds for each functional, score and dimension. They are values, multipliers and steps, also
+// of the best function so far, and those of a solve.
 const riskVectors = 24
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
