@@ -175,9 +175,6 @@ func (t *Table) Same(other *Table) bool {
 // tidy sorts the occurrences, which the walk meets nearly in the order of the source. It drops those that were met twice: the walk
 // may read an expression in two roles, and the first counts.
 func (t *Table) tidy() {
-	byPlace := func(a, b Occurrence) int { return a.Span.Start.Offset - b.Span.Start.Offset }
-	if !slices.IsSortedFunc(t.Occurrences, byPlace) {
-		slices.SortStableFunc(t.Occurrences, byPlace)
-	}
+	sort.SliceStable(t.Occurrences, func(i, j int) bool { return t.Occurrences[i].Span.Start.Offset < t.Occurrences[j].Span.Start.Offset })
 	t.Occurrences = slices.CompactFunc(t.Occurrences, func(a, b Occurrence) bool { return a.Span == b.Span })
 }
