@@ -53,6 +53,12 @@ func Inspect(ctx context.Context, file *dsl.File, opts names.Options) (*Info, di
 	for _, inv := range plan.first.Invariances {
 		info.add(inv.Tried, nil, file.Name)
 	}
+	for _, r := range plan.first.Required {
+		for _, c := range r.Parts {
+			info.add(c.Smaller, nil, file.Name)
+			info.add(c.Larger, nil, file.Name)
+		}
+	}
 	info.sort()
 	return info, c.Diags
 }

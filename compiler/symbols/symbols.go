@@ -39,7 +39,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A Kind says what a name stands for. The spec alone decides what the first five are, and an editor may rename them. Labels and columns
+// A Kind says what a name stands for. The spec alone decides what the first six are, and an editor may rename them. Labels and columns
 // are names that the data have. All others are words of a family or of the language.
 type Kind int
 
@@ -48,6 +48,7 @@ const (
 	Let Kind = iota
 	Def
 	Invariance
+	Requirement
 	Parameter  // of a definition
 	Variable   // bound by a quantifier
 	Family     // of `use`

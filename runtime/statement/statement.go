@@ -15,21 +15,24 @@ import (
 // A Statement says that g is at least 0 on its region.
 type Statement struct {
 	// Name is that of the spec, and Text shows the relation and its members, as "slope: d/d(income) f >= 0".
-	Name, Text string
-	Terms      []Term
-	Constant   float64
+	Name     string  `json:"name"`
+	Text     string  `json:"text"`
+	Terms    []Term  `json:"terms"`
+	Constant float64 `json:"constant"`
+	// Equal says that −g ≥ 0 is another statement, so that g is to be 0. A fit keeps both to within a small bound that it tells.
+	Equal bool `json:"equal,omitempty"`
 	// Region has a side for each group of prepared columns that move together. Every column is in one side.
-	Region []Side
+	Region []Side `json:"region"`
 }
 
 // A Term is a · ∂^α f(Tx, y).
 type Term struct {
-	Coef  float64
-	Label int // y; 0 where f is a function of x alone
+	Coef  float64 `json:"coef"`
+	Label int     `json:"label"` // y; 0 where f is a function of x alone
 	// Derive lists the prepared columns that f is differentiated along, with repetition; at most MostOrder.
-	Derive []int
+	Derive []int `json:"derive,omitempty"`
 	// Move lists the coordinates that T changes, ascending by Column. All others stay.
-	Move []Move
+	Move []Move `json:"move,omitempty"`
 }
 
 // MostOrder is the highest order of derivatives.
@@ -37,18 +40,21 @@ const MostOrder = 2
 
 // A Move sets the coordinate Column of Tx to Mul·x[From] + Add. Mul = 0 makes it constant.
 type Move struct {
-	Column, From int
-	Mul, Add     float64
+	Column int     `json:"column"`
+	From   int     `json:"from"`
+	Mul    float64 `json:"mul"`
+	Add    float64 `json:"add"`
 }
 
 // A Side is what a group of columns runs through: an interval of its first column, the others being 0 there, and further points.
 type Side struct {
 	// Columns are those of the group, as one component of the kernel has them: a number and its masks, or the categories of a text.
-	Columns []int
+	Columns []int `json:"columns"`
 	// Low ≤ High is the interval of Columns[0]; Low > High means that there is none.
-	Low, High float64
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 	// Points are further values of all Columns: levels, integers, gaps, or the one value of a fixed column.
-	Points [][]float64
+	Points [][]float64 `json:"points,omitempty"`
 }
 
 // Moves reports whether the side holds an interval.
@@ -140,3 +146,42 @@ func (t *Term) At(dst, x []float64) {
 }
 
 func isFinite(v float64) bool { return v-v == 0 }
+
+// Holds reports whether a prepared point lies in the region, but for differences below a tolerance.
+func (s *Statement) Holds(x []float64, tolerance float64) bool {
+	for i := range s.Region {
+		if !s.Region[i].holds(x, tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Side) holds(x []float64, tolerance float64) bool {
+	if first := x[s.Columns[0]]; s.Moves() && first >= s.Low-tolerance && first <= s.High+tolerance && s.at(x, nil, tolerance) {
+		return true
+	}
+	for _, p := range s.Points {
+		if s.at(x, p, tolerance) {
+			return true
+		}
+	}
+	return false
+}
+
+// at reports whether a group of columns has some values; nil asks for zeros in all columns but the first.
+func (s *Side) at(x, values []float64, tolerance float64) bool {
+	for k, c := range s.Columns {
+		want := 0.0
+		switch {
+		case values != nil:
+			want = values[k]
+		case k == 0:
+			continue
+		}
+		if d := x[c] - want; d > tolerance || d < -tolerance {
+			return false
+		}
+	}
+	return true
+}

@@ -48,6 +48,23 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// A point is in a region if each group of columns is within its interval, the others being 0, or at one of its points.
+func TestHolds(t *testing.T) {
+	s := rising()
+	for _, c := range []struct {
+		x    []float64
+		want bool
+	}{{[]float64{2, 1, 0}, true}, {[]float64{2, 0, 0}, true}, {[]float64{2.1, 1, 0}, false}, {[]float64{0, 1, 1}, false}, {[]float64{2 + 1e-12, 0, 1}, true}} {
+		if got := s.Holds(c.x, 1e-9); got != c.want {
+			t.Errorf("%v: %v", c.x, got)
+		}
+	}
+	gap := statement.Statement{Region: []statement.Side{{Columns: []int{0, 1}, Low: 0, High: 1, Points: [][]float64{{0.5, 1}}}}}
+	if !gap.Holds([]float64{0.5, 1}, 0) || !gap.Holds([]float64{0.7, 0}, 0) || gap.Holds([]float64{0.7, 1}, 0) {
+		t.Error("a gap is a point beside the interval")
+	}
+}
+
 func TestAtMovesCoordinates(t *testing.T) {
 	term := statement.Term{Move: []statement.Move{{Column: 0, From: 1, Mul: 2, Add: 1}, {Column: 1, From: 0, Mul: 0.5}, {Column: 2, Add: 1}}}
 	dst := make([]float64, 3)

@@ -200,6 +200,10 @@ func pointless(p *names.Pass, e dsl.Expr, name string) {
 		Code: codes.NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
 		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
 	})
+	if p.Section == tree.RequireWord {
+		d.Detail, d.Mend = "No binder after `over` binds one.", "Say where the statement holds: over x in box."
+		return
+	}
 	mendPointless(p, d, e)
 	if own {
 		p.NoPoint = d
@@ -215,6 +219,14 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 	e, sc, p.Inlined = written.Expr, written.Scope, written.Inlined
 	if call, ok := e.(*dsl.Call); ok {
 		at := moved(p, call, sc)
+		return at, nil, at != nil
+	}
+	if applies, ok := e.(*dsl.Apply); ok {
+		m := Mapping(p, applies.Map, sc)
+		if m == nil {
+			return nil, nil, false
+		}
+		at := applied(p, m, applies.To, sc)
 		return at, nil, at != nil
 	}
 	switch {
@@ -308,6 +320,9 @@ func namesCall(p *names.Pass, name string) bool {
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
 func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	at, v := sc.Resolve(e, nil)
+	if _, applies := at.Expr.(*dsl.Apply); applies {
+		return true
+	}
 	call, ok := at.Expr.(*dsl.Call)
 	if !ok {
 		return v != nil && v.Kind == tree.PointVar

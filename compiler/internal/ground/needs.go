@@ -157,7 +157,7 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 			wrong.Summary = fmt.Sprintf("No training row has %q as its %s", value.Cell(), column.Text)
 			wrong.Detail = fmt.Sprintf("%s is one of: %s.", column.Text, tree.Listed(f.texts, someOf))
 			wrong.Mend = tree.DidYouMean(value.Cell(), f.texts)
-			return nil, q.fail(placed(value, m.From), wrong)
+			return nil, q.fail(tree.Placed(value, m.From), wrong)
 		}
 		for _, text := range f.texts {
 			set(column.Text+"="+text, map[bool]float64{true: 1}[text == value.Cell()])
@@ -170,7 +170,7 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 	}
 	if !isNumber {
 		wrong.Summary, wrong.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
-		return nil, q.fail(placed(value, m.From), wrong)
+		return nil, q.fail(tree.Placed(value, m.From), wrong)
 	}
 	set(column.Text, number)
 	for _, mark := range f.gaps {
@@ -184,7 +184,7 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 // not know becomes an unseen one there, and a mark of gaps none.
 func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) ([]plugins.Value, error) {
 	if all[0].number != all[1].number {
-		return nil, q.fail(placed(columns[1], m.From), &diag.Diagnostic{
+		return nil, q.fail(tree.Placed(columns[1], m.From), &diag.Diagnostic{
 			Code: codes.Incomparable, Summary: fmt.Sprintf("%s and %s cannot change places: one holds texts, the other numbers", columns[0].Text, columns[1].Text),
 			Mend: "Name two columns of one kind.",
 		})
