@@ -36,6 +36,7 @@ type Summary struct {
 	Chosen     []Choice          `json:"chosen,omitempty"`     // by grids
 	GapsMissed []uint64          `json:"gaps_missed,omitempty"`
 	Missed     string            `json:"missed,omitempty"`   // of the first run that says so; see [Report]
+	Unproved   []RepeatedText    `json:"unproved,omitempty"` // statements that are not proved, as "rising is open"
 	Untested   []RepeatedText    `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
 	Failed     []Failed          `json:"failed,omitempty"`
 	Warnings   []RepeatedText    `json:"warnings"`
@@ -123,6 +124,9 @@ func Summarize(runs []*Report) *Summary {
 		}
 		if s.Missed == "" {
 			s.Missed = r.Missed
+		}
+		for _, text := range unproved(r.Required) {
+			s.Unproved = repeated(s.Unproved, text, r.Seed, false)
 		}
 		for _, text := range r.Hints {
 			s.Hints = repeated(s.Hints, text, r.Seed, false)

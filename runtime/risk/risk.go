@@ -74,6 +74,13 @@ type Result struct {
 	finished bool
 }
 
+// Restart returns a result from which a request with other cuts starts: V and multipliers stand, and the iterations begin from there.
+func (r *Result) Restart() *Result {
+	out := *r
+	out.z = nil
+	return &out
+}
+
 // A Solver solves for any weights of the loss and subsets of rows. Only one goroutine may use it at a time.
 type Solver struct {
 	problem   Problem
@@ -91,6 +98,8 @@ type Solver struct {
 	base  polar.Operator
 	bases map[float64]polar.Factor
 	cuts  *Cuts
+	// direct is the last factor for squared losses without R.
+	direct direct
 }
 
 // New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and

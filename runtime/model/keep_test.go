@@ -1,0 +1,169 @@
+package model
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
+)
+
+// steps are rows of a number that rises with the first of p columns in steps, has flats there, and bends in the others. Noise is large, so
+// that a free fit falls somewhere.
+func steps(n, p int) *dataset.Set {
+	rng := rand.New(rand.NewPCG(5, uint64(p)))
+	s := &dataset.Set{X: mat.NewDense(n, p, nil), Task: setting.Real, HasTarget: true}
+	for i := range n {
+		target := 0.4 * rng.NormFloat64()
+		for j := range p {
+			v := 2*rng.Float64() - 1
+			s.X.Set(i, j, v)
+			if j == 0 {
+				target += math.Floor(2*v) / 2
+			} else {
+				target += math.Sin(3*v) / 2
+			}
+		}
+		s.Real, s.Rows, s.ID = append(s.Real, target), append(s.Rows, i), append(s.ID, "")
+	}
+	return s
+}
+
+// boxOf is [−1, 1] in every column.
+func boxOf(p int) (out []statement.Side) {
+	for j := range p {
+		out = append(out, statement.Side{Columns: []int{j}, Low: -1, High: 1})
+	}
+	return out
+}
+
+// pairwiseOf is the pairwise kernel of p numbers.
+func pairwiseOf(p int, width float64) setting.Kernel {
+	k := setting.Kernel{Kind: setting.Pairwise}
+	for j := range p {
+		k.Components = append(k.Components, setting.Component{Columns: []int{j}, Base: setting.Base{Kind: setting.Gaussian, Width: width}})
+	}
+	return k
+}
+
+// What is required is proved, and true at random points. It costs the fit no more than the gap says, and the free fit breaks it.
+func TestStatementsAreKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		p          int
+		kernel     setting.Kernel
+		learner    setting.Learner
+		statements []statement.Statement
+	}{
+		"rising of four columns": {4, pairwiseOf(4, 0.7), setting.Learner{Kind: setting.Ridge, Strength: 0.05}, []statement.Statement{
+			{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(4)},
+		}},
+		"rising and bounded on a line": {1, setting.Kernel{Kind: setting.Gaussian, Width: 0.3}, setting.Learner{Kind: setting.Ridge, Strength: 0.05}, []statement.Statement{
+			{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(1)},
+			{Name: "bounded", Terms: []statement.Term{{Coef: -1}}, Constant: 0.5, Region: boxOf(1)},
+		}},
+		"convex in a plane": {2, setting.Kernel{Kind: setting.Gaussian, Width: 0.8}, setting.Learner{Kind: setting.Ridge, Strength: 0.5}, []statement.Statement{
+			{Name: "convex", Terms: []statement.Term{{Coef: 1, Derive: []int{1, 1}}}, Region: boxOf(2)},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			train := steps(80, c.p)
+			o := Options{
+				Method: setting.Risk, Kernel: c.kernel, Learner: c.learner, Unmeasured: true,
+				Features: setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks},
+			}
+			free, err := Fit(t.Context(), train, &regularizer.Regularizer{}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Require = func(context.Context) ([]statement.Statement, error) { return c.statements, nil }
+			start := time.Now()
+			f, err := Fit(t.Context(), train, &regularizer.Regularizer{}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%v, gap %v (free %v), objective %v (free %v)", time.Since(start), f.Gaps, free.Gaps, f.Model.Fit.Objective, free.Model.Fit.Objective)
+			broken := 0
+			for s := range c.statements {
+				v := f.Model.Requirements[s].Verdict
+				t.Logf("%s: %+v, aimed at %v", c.statements[s].Name, *v, f.Model.Requirements[s].Aim)
+				if v.Answer != proof.Proved || !(v.Margin >= 0) {
+					t.Errorf("%s is %v", c.statements[s].Name, v.Answer)
+				}
+				if least(t, f.Model, &c.statements[s]) < 0 {
+					t.Errorf("%s is broken at a random point", c.statements[s].Name)
+				}
+				if least(t, free.Model, &c.statements[s]) < 0 {
+					broken++
+				}
+			}
+			if broken == 0 {
+				t.Error("the free fit keeps all statements, so that nothing was tested")
+			}
+			if f.Gaps[0] > 0.05 || f.Model.Fit.Objective < free.Model.Fit.Objective*(1-free.Gaps[0]) {
+				t.Errorf("gap %v, objective %v below the free one, %v", f.Gaps[0], f.Model.Fit.Objective, free.Model.Fit.Objective)
+			}
+		})
+	}
+}
+
+// least returns the least g of a statement at 2000 points of [−1, 1]ᵖ.
+func least(t *testing.T, m *Model, s *statement.Statement) float64 {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 1))
+	p := len(s.Region)
+	x := mat.NewDense(2000, p, nil)
+	for i := range 2000 {
+		for j := range p {
+			x.Set(i, j, 2*rng.Float64()-1)
+		}
+	}
+	v := m.Fit.Weights.RawMatrix().Data
+	rows := rowsOf(m.Represent.Features, 1, s, x)
+	out := math.Inf(1)
+	bias := 0.0
+	for _, term := range s.Terms {
+		if len(term.Derive) == 0 {
+			bias += term.Coef * m.Fit.Bias[0]
+		}
+	}
+	for i := range 2000 {
+		out = min(out, s.Constant+bias+m.Represent.Scale*mat.Dot(rows.RowView(i), mat.NewVecDense(len(v), v)))
+	}
+	return out
+}
+
+// An equation far from all rows is kept, too: its cuts become landmarks, and what it is kept to within stays as it was set.
+func TestEquationsAreKeptFarFromRows(t *testing.T) {
+	train := steps(30, 1)
+	at := []statement.Side{{Columns: []int{0}, Low: 1, High: 0, Points: [][]float64{{6}}}}
+	one := []statement.Statement{
+		{Name: "anchor", Terms: []statement.Term{{Coef: 1}}, Constant: -2, Equal: true, Region: at},
+		{Name: "anchor", Terms: []statement.Term{{Coef: -1}}, Constant: 2, Equal: true, Region: at},
+	}
+	f, err := Fit(t.Context(), train, &regularizer.Regularizer{}, Options{
+		Method: setting.Risk, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 0.5}, Learner: setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+		Features: setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks}, Unmeasured: true,
+		Require: func(context.Context) ([]statement.Statement, error) { return one, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range f.Model.Requirements {
+		r := &f.Model.Requirements[i]
+		if r.Verdict.Answer != proof.Proved || !(r.Aim > 0 && r.Aim < 1e-3) {
+			t.Errorf("%s: %v, aimed at %v", r.Statement.Text, r.Verdict.Answer, r.Aim)
+		}
+	}
+	scores, _, err := f.Model.Scores(t.Context(), mat.NewDense(1, 1, []float64{6}), nil, nil)
+	if err != nil || math.Abs(scores.At(0, 0)-2) > 1e-2 {
+		t.Errorf("%v: f(6) = %v, want 2", err, scores.At(0, 0))
+	}
+}
