@@ -62,8 +62,12 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
+	predictions := newPredictions(m, set, scores)
+	if text := uncovered(m, predictions.Proved); text != "" {
+		warnings = append(slices.Clone(warnings), text)
+	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
+		Predictions: predictions, Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)

@@ -20,6 +20,8 @@ type Predictions struct {
 	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
 	Probabilities *mat.Dense
 	Decided       *learn.Prediction
+	// Proved says of each row whether it lies in the region of every statement that is proved; nil where the model keeps none.
+	Proved []bool
 	// Radii are distances in prepared units within which no point is decided otherwise; nil where nobody asked.
 	Radii []float64
 	// Truth is the target as the file has it, a column for each label of a multilabel one; nil where the file has none.
@@ -29,7 +31,7 @@ type Predictions struct {
 func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
 	return &Predictions{
 		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
-		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s),
+		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s), Proved: covered(m, s),
 	}
 }
 
@@ -59,6 +61,9 @@ func truthOf(s *dataset.Set) [][]string {
 // header names the columns, the radius last.
 func (p *Predictions) header() []string {
 	h := p.decidedHeader()
+	if p.Proved != nil {
+		h = append(h, "proved")
+	}
 	if p.Radii != nil {
 		h = append(h, "radius")
 	}
@@ -107,6 +112,9 @@ func (p *Predictions) scoreHeader(h []string) []string {
 // line returns row i for CSV. Numbers are written so that they read back exactly.
 func (p *Predictions) line(i int) []string {
 	out := p.decidedLine(i)
+	if p.Proved != nil {
+		out = append(out, map[bool]string{true: "yes", false: "no"}[p.Proved[i]])
+	}
 	if p.Radii != nil {
 		out = append(out, number(p.Radii[i]))
 	}

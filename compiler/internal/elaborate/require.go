@@ -160,10 +160,10 @@ func boxAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, call *dsl.Call, sc *nam
 			continue
 		}
 		side := tree.NewBoxSide(&tree.Value{Text: t.Column})
-		if len(t.Values) == 0 {
+		if len(t.Values.List) == 0 {
 			side.Low, side.High, side.Whole = t.Low, t.High, t.Whole
 		}
-		for _, v := range t.Values {
+		for _, v := range t.Values.List {
 			side.Cells = append(side.Cells, &tree.Value{Text: v, Textual: true})
 		}
 		a.Box.Types = append(a.Box.Types, side)

@@ -18,13 +18,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
@@ -266,8 +266,8 @@ func (r *Regions) numbers(c *component, b *tree.BoxSide, a *Asked) (statement.Si
 	for _, v := range b.Cells {
 		number := v.Quantity.Value
 		if v.Textual {
-			var err error
-			if number, err = strconv.ParseFloat(v.Text, 64); err != nil || number-number != 0 {
+			var ok bool
+			if number, ok = setting.Numeral(v.Text); !ok || number-number != 0 {
 				return statement.Side{}, fail(tree.Placed(v, a.From), &diag.Diagnostic{
 					Code: codes.Incomparable, Summary: fmt.Sprintf("%s holds numbers, and %q is a text", c.column, v.Text), Mend: "Write a number.",
 				})
@@ -372,8 +372,8 @@ func (r *Regions) declaredSide(c *component, b *tree.BoxSide, derived bool) (sid
 	}
 	var numbers []float64
 	for _, v := range b.Cells {
-		number, err := strconv.ParseFloat(v.Text, 64)
-		if err != nil {
+		number, ok := setting.Numeral(v.Text)
+		if !ok {
 			return side, false
 		}
 		numbers = append(numbers, number)
