@@ -62,9 +62,13 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
-	predictions := newPredictions(m, set, scores)
-	if text := uncovered(m, predictions.Proved); text != "" {
-		warnings = append(slices.Clone(warnings), text)
+	predictions, err := newPredictions(ctx, m, set, scores)
+	if err != nil {
+		return nil, err
+	}
+	warnings = slices.Concat(warnings, lacking(m, predictions.Standing))
+	if predictions.Standing != nil {
+		warnings = append(warnings, "the column proved takes the verdicts of the model file at their word; sipc prove decides them again")
 	}
 	out := &Application{
 		Predictions: predictions, Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/proof"
@@ -25,8 +27,6 @@ type ProveOptions struct {
 // A Proving is what is proved of a model's function.
 type Proving struct {
 	Requirements []report.Requirement `json:"statements"`
-	// Apart bounds |prediction − f(x)| by rounding, for the rows that the prediction is of.
-	Apart report.Number `json:"prediction_error"`
 }
 
 // Prove decides statements about the function of a model's stored numbers. Nothing of the fit is trusted: the verdicts follow from the
@@ -35,11 +35,11 @@ func Prove(ctx context.Context, m *model.Model, o ProveOptions) (*Proving, error
 	if len(m.Requirements) == 0 {
 		return nil, fmt.Errorf("the model was fitted to keep no statement; write `require NAME = …` in its spec, and run it again")
 	}
-	found, apart, err := model.Prove(ctx, m, o.Cells, o.Progress)
+	found, err := model.Prove(ctx, m, o.Cells, o.Progress)
 	if err != nil {
 		return nil, err
 	}
-	return &Proving{Requirements: requirements(m.About.Preparation, found), Apart: report.Number(apart)}, nil
+	return &Proving{Requirements: requirements(m.About.Preparation, found)}, nil
 }
 
 // requirements returns statements and their verdicts as reports show them.
@@ -66,53 +66,98 @@ func requirements(p *dataset.Preparation, all []model.Requirement) []report.Requ
 // sameColumn is by how much prepared numbers may differ that come from one number of a file.
 const sameColumn = 1e-9
 
-// covered returns for each row whether it lies in a region of every name, and all statements whose regions hold it are proved. It returns nil
-// where a model keeps none. The verdicts are those of the model file.
-func covered(m *model.Model, s *dataset.Set) []bool {
+// A Standing is what is known at a row of all that a model is required to keep.
+type Standing int
+
+// The standings of a row.
+const (
+	// Kept says that the row lies in a region of every statement, all statements whose regions hold it are proved, and the prediction is as near to
+	// the function that they are about as their margins are large.
+	Kept     Standing = iota
+	Outside           // it lies outside the regions of a statement
+	Unproved          // it lies in a region of a statement that is not proved
+	Apart             // its prediction may be farther from the function than a margin
+)
+
+// standings returns what is known at each row with its scores; nil where a model keeps nothing. The verdicts are those of the model file, and how
+// near predictions are is bounded anew.
+func standings(ctx context.Context, m *model.Model, x, scores *mat.Dense) ([]Standing, error) {
 	if len(m.Requirements) == 0 {
-		return nil
+		return nil, nil
 	}
-	out := make([]bool, s.Len())
+	apart, err := m.Apart(ctx, x, scores)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	out := make([]Standing, n)
 	for i := range out {
-		out[i] = coveredAt(m.Requirements, s.X.RawRowView(i))
+		out[i] = standingAt(m.Requirements, x.RawRowView(i), apart.RawRowView(i))
 	}
-	return out
+	return out, nil
 }
 
-// coveredAt returns whether a prepared row lies in a region of every name, and all statements whose regions hold it are proved.
-func coveredAt(all []model.Requirement, x []float64) bool {
-	in := map[string]bool{}
+// A family is the statements of one requirement that differ in the rows that they are about.
+type family struct {
+	name   string
+	number int
+}
+
+// standingAt returns what is known at a prepared row whose scores differ from the function by at most apart.
+func standingAt(all []model.Requirement, x, apart []float64) Standing {
+	in, far := map[family]bool{}, false
 	for k := range all {
 		r := &all[k]
-		name, holds := r.Statement.Name, r.Statement.Holds(x, sameColumn)
+		holds := r.Statement.Holds(x, sameColumn)
 		if holds && r.Verdict.Answer != proof.Proved {
-			return false
+			return Unproved
 		}
-		in[name] = in[name] || holds
+		of := family{r.Statement.Name, r.Statement.Family}
+		in[of] = in[of] || holds
+		if holds {
+			off := 0.0
+			for _, t := range r.Statement.Terms {
+				off += math.Abs(t.Coef) * apart[t.Label]
+			}
+			far = far || !(off <= r.Verdict.Margin)
+		}
 	}
-	return !slices.Contains(slices.Collect(maps.Values(in)), false)
+	switch {
+	case slices.Contains(slices.Collect(maps.Values(in)), false):
+		return Outside
+	case far:
+		return Apart
+	}
+	return Kept
 }
 
-// uncovered warns of rows of which nothing is proved; empty where there are none.
-func uncovered(m *model.Model, covered []bool) string {
-	outside := 0
-	for _, in := range covered {
-		if !in {
-			outside++
-		}
-	}
-	if outside == 0 {
-		return ""
-	}
-	var names []string
+// lacking says of how many rows nothing is proved, for each cause that there is.
+func lacking(m *model.Model, rows []Standing) (out []string) {
+	var names, failed []string
 	for i := range m.Requirements {
-		if name := m.Requirements[i].Statement.Name; !slices.Contains(names, name) {
+		r := &m.Requirements[i]
+		if name := r.Statement.Name; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+		if name := r.Statement.Name; r.Verdict.Answer != proof.Proved && !slices.Contains(failed, name) {
+			failed = append(failed, name)
+		}
 	}
-	lie := "lie"
-	if outside == 1 {
-		lie = "lies"
+	count := map[Standing]int{}
+	for _, s := range rows {
+		count[s]++
 	}
-	return fmt.Sprintf("%d of %d rows %s outside the regions of %s: nothing is proved there", outside, len(covered), lie, strings.Join(names, ", "))
+	say := func(of Standing, one, many, rest string) {
+		verb := many
+		if count[of] == 1 {
+			verb = one
+		}
+		if count[of] > 0 {
+			out = append(out, fmt.Sprintf("%d of %d rows %s %s: nothing is proved there", count[of], len(rows), verb, rest))
+		}
+	}
+	say(Outside, "lies", "lie", "outside the regions of "+strings.Join(names, ", "))
+	say(Unproved, "lies", "lie", "in regions of statements that are not proved, of "+strings.Join(failed, ", "))
+	say(Apart, "has a prediction", "have predictions", "that may differ by more than a margin from the function that is proved, by rounding")
+	return out
 }

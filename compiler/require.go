@@ -38,6 +38,7 @@ func Require(ctx context.Context, in *Instance, data *ground.Data) ([]statement.
 // requirements compiles what the spec requires. Each has a budget for counterexamples of its own.
 func requirements(p *names.Pass) {
 	p.Section = tree.RequireWord
+	kinks := false
 	for _, decl := range p.Decls.Requires {
 		p.Budget.Next()
 		p.Place, p.Inlined, p.Decl, p.NoPoint = decl.Name.Name, nil, decl.Span(), nil
@@ -48,11 +49,12 @@ func requirements(p *names.Pass) {
 			}
 		})
 		if kinked(p, p.Derives[before:]) {
+			kinks = true
 			p.Derives = p.Derives[:before] // a warning would repeat it
 		}
 		p.Mendings = nil // edits are tried of invariances alone
 	}
-	kept(p)
+	kept(p, kinks)
 }
 
 // requirement compiles one: syntax to trees, trees to half-spaces. Nil means that it is faulty,
@@ -125,8 +127,12 @@ func kinked(p *names.Pass, derives []tree.Origin) bool {
 	return true
 }
 
-// kept refuses settings under which no fit keeps statements (codes.NotKept), with the reason.
-func kept(p *names.Pass) {
+// A refusal reports that a setting keeps no statement, and offers another value of it; empty where it offers none.
+type refusal func(keyword, summary, detail, mend, take string)
+
+// kept refuses settings under which no fit keeps statements (codes.NotKept), with the reason. The kernel is not refused twice, where
+// kinks are reported of it.
+func kept(p *names.Pass, kinks bool) {
 	if len(p.Decls.Requires) == 0 {
 		return
 	}
@@ -136,7 +142,12 @@ func kept(p *names.Pass) {
 			Code: codes.NotKept, Subject: set.Value.Span(), Summary: summary, Detail: detail, Mend: mend,
 			Related: []diag.Related{{Span: p.Decls.Requires[0].Name.Span(), Message: "a statement is required here"}},
 		})
-		p.Offer(d, "write "+take, set.Value.Span(), take)
+		if take != "" {
+			p.Offer(d, "write "+take, set.Value.Span(), take)
+		}
+	}
+	if !kinks {
+		keptByKernel(p, refuse)
 	}
 	switch m := p.Out.Method; m {
 	case setting.Embed, setting.Warp:
@@ -154,5 +165,38 @@ func kept(p *names.Pass) {
 	}
 	if learnsSets(p.Out) {
 		refuse("learn", "softmax on labels keeps no statements", "It learns sets of labels, and f at a label is what the label adds to a set, and not its score.", "Take svm, logistic or ridge.", svm)
+	}
+	if p.Out.Decode == setting.Closure {
+		refuse("decode", "decode closure keeps no statements", "It lends a label the score of another one, and what predicts is then not the f of the statements.", "Leave decode out.", "")
+	}
+}
+
+// Widths of a kernel that proofs take.
+const (
+	leastProvedWidth = 1e-100
+	mostProvedWidth  = 1e100
+)
+
+// keptByKernel refuses kernels that proofs do not know, and widths beyond their numbers.
+func keptByKernel(p *names.Pass, refuse refusal) {
+	k := &p.Out.Kernel
+	switch k.Kind {
+	case setting.Gaussian, setting.Additive, setting.Pairwise, "":
+	default:
+		refuse(kernelWord, fmt.Sprintf("the %s kernel of whole rows keeps no statements", k.Kind), "Proofs know the gaussian kernel of whole rows, and kernels that are sums over columns.", "Take gaussian, additive or pairwise.", "")
+		return
+	}
+	widths := []float64{k.Width}
+	if k.Parts != nil {
+		widths = []float64{k.Parts.Base.Width}
+		for _, own := range k.Parts.Own {
+			widths = append(widths, own.Base.Width)
+		}
+	}
+	for _, w := range widths {
+		if w != 0 && !(w > leastProvedWidth && w < mostProvedWidth) { // a linear kernel has no width
+			refuse(kernelWord, fmt.Sprintf("a kernel of width %g keeps no statements", w), fmt.Sprintf("Proofs take widths between %g and %g.", leastProvedWidth, mostProvedWidth), "Take another width, or width = median.", "")
+			return
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -52,14 +51,13 @@ evaluate; or open, where the work that is allowed decides nothing. The exit stat
 	return cmd
 }
 
-// writeProving writes verdicts, and how near predictions are to the function that they are about.
+// writeProving writes verdicts.
 func writeProving(w io.Writer, p *sipc.Proving, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(cli.Data(w), p)
 	}
 	var b strings.Builder
 	report.WriteRequirements(&b, p.Requirements)
-	fmt.Fprintf(&b, "predictions   within %.2g of the function that the verdicts are about\n", float64(p.Apart))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

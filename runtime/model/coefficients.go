@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -73,42 +72,24 @@ func marksOf(s *embed.State) []kernel.Argument {
 }
 
 // Prove decides the statements of a model anew, about the function of its coefficients. cells bounds the work for each; 0 means
-// the default of package proof. It returns the verdicts, and by how much a prediction may differ from the function by rounding.
-func Prove(ctx context.Context, m *Model, cells int, progress func(done, total int)) ([]Requirement, float64, error) {
+// the default of package proof. What predicts is near to that function, and [Model.Apart] says how near.
+func Prove(ctx context.Context, m *Model, cells int, progress func(done, total int)) ([]Requirement, error) {
 	if m.Coefficients == nil {
-		return nil, 0, fmt.Errorf("the scores of method %s with %s features are not sums of the kernel at landmarks, of which statements are proved",
+		return nil, fmt.Errorf("the scores of method %s with %s features are not sums of the kernel at landmarks, of which statements are proved",
 			m.Represent.Method, m.Represent.Features.State().Kind)
 	}
 	f, err := functionOf(m.Represent, m.Coefficients, m.Fit.Bias)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	out := slices.Clone(m.Requirements)
 	for i := range out {
 		if out[i].Verdict, err = f.Prove(ctx, &out[i].Statement, proof.Options{Cells: cells}); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if progress != nil {
 			progress(i+1, len(out))
 		}
 	}
-	return out, roundedApart(m), nil
-}
-
-// kernelError bounds the rounding error of a kernel's value, as a share of the largest. Squared distances of whole rows lose up to
-// seven digits (package kernel).
-const kernelError = 1e-8
-
-// roundedApart bounds |prediction − f(x)|: Σ|a_i| times the errors of the kernel's values, of products and of sums.
-func roundedApart(m *Model) float64 {
-	marks, labels := m.Coefficients.Dims()
-	worst := 0.0
-	for y := range labels {
-		sum := 0.0
-		for i := range marks {
-			sum += math.Abs(m.Coefficients.At(i, y))
-		}
-		worst = max(worst, sum+math.Abs(m.Fit.Bias[y]))
-	}
-	return worst * (kernelError + roundings*float64(marks)*unitRoundoff)
+	return out, nil
 }

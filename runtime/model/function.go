@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -109,7 +108,7 @@ func describeParts(m *proof.Model, parts *kernel.Parts) error {
 	return nil
 }
 
-// componentsOf returns the components whose weighted sum is a component of the kernel: one, or two if it has a linear part.
+// componentsOf returns the components whose weighted sum is a component of the kernel: one, or two if it has a linear part and no gaps.
 func componentsOf(c *setting.Component) ([]proof.Component, []float64, error) {
 	if c.Kind == setting.Category {
 		return []proof.Component{{Value: -1, Masks: c.Columns}}, []float64{1}, nil
@@ -119,14 +118,12 @@ func componentsOf(c *setting.Component) ([]proof.Component, []float64, error) {
 		return nil, nil, fmt.Errorf("proofs do not know the %s kernel of column %s", c.Kind, c.Name)
 	}
 	base := proof.Base{Kind: kind, Width: c.Width, Period: c.Period}
-	if kind == proof.Periodic { // there the width is that of the angle
-		base.Width = 2 * math.Pi * c.Width / c.Period
+	gaps := len(c.Columns) > 1
+	if gaps { // their masks count once
+		base.Slope = c.Linear
 	}
 	own, weights := []proof.Component{{Value: c.Columns[0], Masks: c.Columns[1:], Base: base}}, []float64{1}
-	if c.Linear > 0 {
-		if len(c.Columns) > 1 {
-			return nil, nil, fmt.Errorf("proofs do not know a linear part of column %s beside its gaps; fill them in by `missing mean`", c.Name)
-		}
+	if c.Linear > 0 && !gaps {
 		own, weights = append(own, proof.Component{Value: c.Columns[0], Base: proof.Base{Kind: proof.Linear}}), append(weights, c.Linear)
 	}
 	return own, weights, nil

@@ -10,13 +10,16 @@ package statement
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A Statement says that g is at least 0 on its region.
 type Statement struct {
 	// Name is that of the spec, and Text shows the relation and its members, as "slope: d/d(income) f >= 0".
-	Name     string  `json:"name"`
-	Text     string  `json:"text"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+	// Family is one number for statements of a name that differ in nothing but the rows that they are about.
+	Family   int     `json:"family,omitempty"`
 	Terms    []Term  `json:"terms"`
 	Constant float64 `json:"constant"`
 	// Equal says that −g ≥ 0 is another statement, so that g is to be 0. A fit keeps both to within a small bound that it tells.
@@ -147,10 +150,33 @@ func (t *Term) At(dst, x []float64) {
 
 func isFinite(v float64) bool { return v-v == 0 }
 
-// Holds reports whether a prepared point lies in the region, but for differences below a tolerance.
+// Looked returns for each of p columns whether a term looks at it. A column that every term replaces, or takes from another one, is the
+// same to g whatever it holds.
+func Looked(terms []Term, p int) []bool {
+	looked := make([]bool, p)
+	for _, t := range terms {
+		k := 0
+		for c := range p {
+			if k < len(t.Move) && t.Move[k].Column == c {
+				if m := t.Move[k]; m.Mul != 0 {
+					looked[m.From] = true
+				}
+				k++
+				continue
+			}
+			looked[c] = true
+		}
+	}
+	return looked
+}
+
+// Holds reports whether the statement speaks of a prepared point: it lies in the region, but for differences below a tolerance and for sides
+// that no term looks at.
 func (s *Statement) Holds(x []float64, tolerance float64) bool {
+	looked := Looked(s.Terms, len(x))
 	for i := range s.Region {
-		if !s.Region[i].holds(x, tolerance) {
+		side := &s.Region[i]
+		if slices.ContainsFunc(side.Columns, func(c int) bool { return looked[c] }) && !side.holds(x, tolerance) {
 			return false
 		}
 	}

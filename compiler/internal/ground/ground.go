@@ -67,6 +67,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // failed returns a family's error at a place of the spec. Its first line says what is wrong, and
@@ -164,6 +165,8 @@ type Data struct {
 	// conditions and factors. Ok is false where no column has the name. A gap among numbers is NaN,
 	// and among texts the text that the file has there.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
+	// Groups says which features each column of the file became. Nil means that their names tell.
+	Groups []setting.Group
 	// Unit holds the unit of a derivative along each feature, in that of the file: the standard
 	// deviation of the column. It is 1 for a feature of 0 and 1 that stands for a text or a gap.
 	// Nil stands for ones.

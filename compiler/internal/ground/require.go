@@ -44,8 +44,8 @@ func (in *Problem) Require(ctx context.Context, data *Data, required []*tree.Req
 		return nil, err
 	}
 	s := &stating{
-		g: g, e: &emitter{g: g, elem: make([]int, len(g.axes)), scale: 1}, regions: region.Of(&region.Rows{Data: data.Data, Column: data.Column}),
-		seen: map[string]bool{}, steps: map[string]columnStep{},
+		g: g, e: &emitter{g: g, elem: make([]int, len(g.axes)), scale: 1}, regions: region.Of(&region.Rows{Data: data.Data, Groups: data.Groups, Column: data.Column}),
+		seen: map[string]bool{}, families: map[string]int{}, steps: map[string]columnStep{},
 	}
 	for _, r := range required {
 		if err := s.requirement(r); err != nil {
@@ -76,6 +76,7 @@ type stating struct {
 	constant float64
 	steps    map[string]columnStep
 	seen     map[string]bool // statements by all that they say
+	families map[string]int  // numbers of families, by what their statements have in common
 	numbers  int
 	out      []statement.Statement
 }
@@ -206,10 +207,24 @@ func (s *stating) member(e *tree.Node) error {
 			return s.continuum(sides[i])
 		}
 	}
-	if err := s.state(s.text(e, "<="), sides, 1); err != nil || !s.part.Equal {
+	if err := s.state(e, sides, 1); err != nil || !s.part.Equal {
 		return err
 	}
-	return s.state(s.text(e, ">="), sides, -1)
+	return s.state(e, sides, -1)
+}
+
+// family returns the number of the family of a statement: that of the member, and of all that is bound but rows.
+func (s *stating) family(e *tree.Node, sign float64) int {
+	key := fmt.Sprintf("%s %p %p %v", s.of.Name, s.part, e, sign)
+	for _, a := range s.bound {
+		if !slices.ContainsFunc(a.Vars, func(v *tree.Variable) bool { return v.Kind == tree.PointVar }) {
+			key += fmt.Sprintf(" %d %d", a.ID, s.e.elem[a.ID])
+		}
+	}
+	if _, known := s.families[key]; !known {
+		s.families[key] = len(s.families)
+	}
+	return s.families[key]
 }
 
 // asked returns what the region of the member is found by.
@@ -245,10 +260,11 @@ func Continuum(column string) *diag.Diagnostic {
 	}
 }
 
-// state adds a statement with the terms and the constant times sign, if no equal one is there. Rows
+// state adds the statement of a member, its terms and constant times sign, if no equal one is there. Rows
 // that agree in all columns but those that move give the same sweep, which need be proved once.
-func (s *stating) state(text string, sides []statement.Side, sign float64) error {
-	out := statement.Statement{Name: s.of.Name, Text: text, Constant: sign*s.constant + 0, Equal: s.part.Equal, Region: sides, Terms: slices.Clone(s.terms)}
+func (s *stating) state(e *tree.Node, sides []statement.Side, sign float64) error {
+	text := s.text(e, map[bool]string{true: "<=", false: ">="}[sign > 0])
+	out := statement.Statement{Name: s.of.Name, Text: text, Family: s.family(e, sign), Constant: sign*s.constant + 0, Equal: s.part.Equal, Region: sides, Terms: slices.Clone(s.terms)}
 	for i := range out.Terms {
 		out.Terms[i].Coef *= sign
 	}

@@ -58,8 +58,11 @@ type ranged struct {
 //	age, rent, missing(age), town=a, town=b
 //
 // are the components {age, missing(age)}, {rent} and {town=a, town=b}. A column of numbers may
-// have an = in its name, so that the raw columns decide between a number and a text.
+// have an = in its name, or be called missing(age), so that groups decide where they are known, and else the raw columns.
 func componentsOf(data *Rows) []component {
+	if data.Groups != nil {
+		return grouped(data)
+	}
 	var out []component
 	at := map[string]int{}
 	add := func(c component, j int) {
@@ -81,6 +84,24 @@ func componentsOf(data *Rows) []component {
 			}
 		}
 		add(madeOf(data, name), j)
+	}
+	return out
+}
+
+// grouped returns the components of groups of features. Words are components by themselves.
+func grouped(data *Rows) (out []component) {
+	for i := range data.Groups {
+		switch g := &data.Groups[i]; {
+		case g.Words:
+			for _, j := range g.Columns {
+				out = append(out, component{column: data.Columns[j], columns: []int{j}, number: true, words: true})
+			}
+		case g.Text && len(g.Columns) > 0:
+			texts := tree.Each(g.Columns, func(j int) string { return strings.TrimPrefix(data.Columns[j], g.Name+"=") })
+			out = append(out, component{column: g.Name, columns: g.Columns, texts: texts})
+		case !g.Text:
+			out = append(out, component{column: g.Name, columns: g.Columns, number: true})
+		}
 	}
 	return out
 }
@@ -110,9 +131,11 @@ func madeOf(data *Rows, name string) component {
 	return component{column: name, number: true}
 }
 
-// Rows are those that R sees, with the raw columns of their file. A nil Column knows none.
+// Rows are those that R sees, with the raw columns of their file and what features each became. A nil Column knows none, and without
+// Groups the names of the features tell.
 type Rows struct {
 	*plugins.Data
+	Groups []setting.Group
 	Column func(name string) (numbers []float64, texts []string, ok bool)
 }
 
@@ -409,20 +432,7 @@ func rowsOf(data *Rows, c *component) *ranged {
 // unlooked fixes the sides that no term looks at: every coordinate of theirs is moved to what does
 // not come from them.
 func unlooked(region []statement.Side, terms []statement.Term, p int) {
-	looked := make([]bool, p)
-	for _, t := range terms {
-		k := 0
-		for c := range p {
-			if k < len(t.Move) && t.Move[k].Column == c {
-				if m := t.Move[k]; m.Mul != 0 {
-					looked[m.From] = true
-				}
-				k++
-				continue
-			}
-			looked[c] = true
-		}
-	}
+	looked := statement.Looked(terms, p)
 	for i := range region {
 		side := &region[i]
 		if slices.ContainsFunc(side.Columns, func(c int) bool { return looked[c] }) {
