@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
@@ -409,6 +410,49 @@ func TestWhatPeopleRequire(t *testing.T) {
 		}
 		if got := strings.Join(got, "; "); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.require, got, c.want)
+		}
+	}
+}
+
+// Groups say which features a column became, where names alone would mislead: a column of the file is called missing(age), and another one
+// town=a.
+func TestRegionsOfMisleadingNames(t *testing.T) {
+	data := &ground.Data{
+		Data: &plugins.Data{
+			Columns: []string{"age", "missing(age)", "town=a", "town=b", "town=a"},
+			Rows:    plugins.Matrix{Rows: 2, Cols: 5, Data: []float64{1, 0, 1, 0, 5, 3, 7, 0, 1, 6}},
+		},
+		Groups: []setting.Group{
+			{Name: "age", Columns: []int{0}}, {Name: "missing(age)", Columns: []int{1}}, {Name: "town", Columns: []int{2, 3}, Text: true}, {Name: "town=a", Columns: []int{4}},
+		},
+		Unit: []float64{1, 1, 1, 1, 1}, RowID: []string{"r1", "r2"},
+	}
+	spec := "data { target price : real }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\nrequire r = f >= 0 over x in box\n"
+	s := required(t, spec, data)
+	want := "age [1, 3]; missing(age) [0, 7]; town=a [0 0] [1 0] [0 1]; town=a [5, 6]"
+	if got := shownRegion(&s[0], data.Columns); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Statements that differ in their rows are of one family, and those of other columns, labels or members are not.
+func TestFamiliesOfStatements(t *testing.T) {
+	head := "data { target price : real }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\n"
+	for spec, want := range map[string][]int{
+		"require r = f >= 0 over x in rows":                                   {0, 0, 0},
+		"require r = d/d(c) f >= 0 over x in box, c in columns(age, rent)":    {0, 1},
+		"require r = |f| <= 9 over x in box":                                  {0, 1},
+		"require r = 0 <= f(x) <= 9 over x in rows":                           {0, 1, 0, 1, 0, 1},
+		"require r = d/d(c) f >= 0 over x in rows, c in columns(age, rent)":   {0, 1, 0, 1, 0, 1},
+		"require r = f >= 0 over x in box(age = [10, 30], others = rows)":     {0, 0, 0},
+		"require r = f(x) - f(z) <= 9 over x in rows, z in rows where x != z": {0, 0, 0, 0, 0, 0},
+	} {
+		var got []int
+		for _, s := range required(t, head+spec+"\n", town()) {
+			got = append(got, s.Family)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", spec, got, want)
 		}
 	}
 }
