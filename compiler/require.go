@@ -158,6 +158,11 @@ func kept(p *names.Pass, kinks bool) {
 		refuse("method", "method plain keeps no statements", "It leaves out R, and all that is required.", "Write method risk, or leave method out; run --baseline plain compares with plain.", string(setting.Risk))
 	case setting.Risk, "":
 	}
+	keptByScores(p, refuse)
+}
+
+// keptByScores refuses features that are no sums of the kernel, and scores that are not f.
+func keptByScores(p *names.Pass, refuse refusal) {
 	switch f := p.Out.Features.Kind; f {
 	case setting.Fourier, setting.Hashing:
 		refuse("features", fmt.Sprintf("%s features keep no statements", f), "They approximate the kernel at random, and f as they have it is not a sum of few functions with known bounds.", "Take landmarks.", "nystrom(landmarks = all)")
