@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -27,8 +26,6 @@ const (
 	keptShare = 0.5
 	// mostPoints bounds the cuts that a statement adds in a round.
 	mostPoints = 8
-	// A multiplier counts as one of a contradiction from strongShare of the largest on.
-	strongShare = 0.1
 	// Points that differ by less in every prepared column are one cut: Q would be singular to within rounding.
 	samePoint = 1e-9
 	// Cuts without a multiplier stay for mostIdle rounds.
@@ -38,6 +35,8 @@ const (
 	mostRaises = 8
 	// raise is the factor of a margin whose statement stays open.
 	raise = 2
+	// The margin of an equation is at most mostWithin of what it is kept to within.
+	mostWithin = 0.9
 	// Where the price of margins misses the gap, they are lowered by the factor lower, mostLowered times at most. They stay above
 	// leastMargin of ‖f‖‖L‖.
 	lower       = 0.25
@@ -52,8 +51,9 @@ type keeping struct {
 	// margins are those of the statements, and floors are their least values. Both are nil until a first minimum without cuts tells
 	// their sizes.
 	margins, floors []float64
-	// torn are the statements that contradict each other at cuts of the last fit, by number, nil where none do.
-	torn []int
+	// norm is that of the minimum without cuts.
+	norm float64
+	shortfall
 	// known are the points that a fit begins with.
 	known pool
 	// function has the features' kernel and landmarks, with coefficients that With replaces.
@@ -111,7 +111,7 @@ func (p *pool) prune(r *risk.Result) *risk.Result {
 			continue
 		}
 		kept.of, kept.points, kept.rows, kept.idle = append(kept.of, p.of[i]), append(kept.points, p.points[i]), append(kept.rows, p.rows[i]), append(kept.idle, idle)
-		out.Multipliers, out.Values = append(out.Multipliers, h), append(out.Values, r.Values[i])
+		out.Multipliers = append(out.Multipliers, h)
 	}
 	dropped := len(kept.of) < len(p.of)
 	*p = kept
@@ -145,17 +145,26 @@ func (k *keeping) solve(m *minimizer, l setting.Learner, rows []bool, most effor
 // rounds minimizes and adds cuts until no point is found that needs one. It ends early where cuts contradict each other or the time is
 // over. A proof then says what the last function keeps.
 func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result, error) {
+	missed := 0
 	for range mostRounds {
 		cuts := k.cutsOf(own)
 		if err := k.Keep(cuts); err != nil {
 			return nil, err
 		}
-		r, err := k.Solve(m.f.ctx, q)
+		r, err := k.press(m, &q, own, cuts)
 		if err != nil {
 			return nil, err
 		}
-		if k.torn = k.tornAt(own, cuts, r); len(k.torn) > 0 {
+		if len(k.torn) > 0 {
 			return withoutMargins(r, m.f.o.Gap), nil
+		}
+		if len(k.missed) > 0 {
+			switch missed++; {
+			case k.relax(m, own, cuts):
+				missed = 0
+			case missed > mostMissed || len(k.tight) > 0:
+				return withoutMargins(r, m.f.o.Gap), nil
+			}
 		}
 		found, err := k.fallen(m, r)
 		if err != nil {
@@ -167,27 +176,6 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 		}
 	}
 	return withoutMargins(q.Start, m.f.o.Gap), nil
-}
-
-// tornAt returns the statements of cuts with the largest multipliers, where a result misses a bound of one. No function of the
-// features keeps them all then.
-func (k *keeping) tornAt(own *pool, cuts *risk.Cuts, r *risk.Result) (out []int) {
-	if cuts == nil || !r.Converged || len(r.Values) == 0 {
-		return nil
-	}
-	missed := false
-	largest := 0.0
-	for i, v := range r.Values {
-		missed = missed || v < cuts.Least[i]
-		largest = math.Max(largest, -r.Multipliers[i]*floats.Norm(cuts.Rows.RawRowView(i), 2))
-	}
-	for i, h := range r.Multipliers {
-		strong := -h*floats.Norm(cuts.Rows.RawRowView(i), 2) >= strongShare*largest
-		if missed && strong && !slices.Contains(out, own.of[i]) {
-			out = append(out, own.of[i])
-		}
-	}
-	return out
 }
 
 // withoutMargins returns a result with the bounds that hold without margins.
@@ -277,16 +265,17 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
-	norm := floats.Norm(free.V, 2)
+	k.norm = floats.Norm(free.V, 2)
 	for s := range k.statements {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], m.f.train.X)
 		size, length := sizeOf(rows, free.V)
-		k.floors[s] = leastMargin * norm * length
+		k.floors[s] = leastMargin * k.norm * length
 		k.margins[s] = math.Max(marginShare*size, k.floors[s])
 		if st := &k.statements[s]; st.Equal {
 			k.margins[s] = math.Max(equalShare*size, k.floors[s])
-			st.Constant += 2 * k.margins[s]
-			st.Text += fmt.Sprintf(" - %.2g", 2*k.margins[s])
+			st.Within = 2 * k.margins[s]
+			st.Constant += st.Within
+			st.Text += fmt.Sprintf(", kept to within %.2g", st.Within)
 		}
 	}
 	_, err = k.rounds(m, q, &k.known)
@@ -316,15 +305,14 @@ func (k *keeping) prove(m *minimizer, l setting.Learner, r *risk.Result) (*risk.
 			return nil, nil, err
 		}
 		aims := slices.Clone(k.margins)
-		if len(k.torn) > 0 {
+		switch {
+		case allProved(verdicts):
+			return k.lower(m, l, r, &own, verdicts)
+		case len(k.torn) > 0:
 			k.blame(verdicts)
 			return r, k.requirements(verdicts, aims), nil
-		}
-		if try == mostRaises || limits.Over(m.f.ctx) {
-			return r, k.requirements(verdicts, aims), nil
-		}
-		if !k.answer(m, &own, verdicts) {
-			return k.lower(m, l, r, &own, verdicts)
+		case len(k.missed) > 0 || try == mostRaises || limits.Over(m.f.ctx) || !k.answer(m, &own, verdicts):
+			return k.level(m, l, r, verdicts)
 		}
 		q := risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: r}
 		if r, err = k.rounds(m, q, &own); err != nil {
@@ -352,27 +340,12 @@ func (k *keeping) lower(m *minimizer, l setting.Learner, r *risk.Result, own *po
 		if err != nil {
 			return nil, nil, err
 		}
-		if next.Gap >= r.Gap || slices.ContainsFunc(verdicts, func(v *proof.Verdict) bool { return v.Answer != proof.Proved }) {
+		if next.Gap >= r.Gap || !allProved(verdicts) {
 			break
 		}
 		r, best = next, k.requirements(verdicts, slices.Clone(k.margins))
 	}
 	return r, best, nil
-}
-
-// blame says in the verdicts of statements that contradict each other which these are.
-func (k *keeping) blame(verdicts []*proof.Verdict) {
-	var names []string
-	for _, s := range k.torn {
-		if name := k.statements[s].Name; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, s := range k.torn {
-		if v := verdicts[s]; v.Answer != proof.Proved {
-			v.Reason = "no function of the features keeps all of " + strings.Join(names, ", ")
-		}
-	}
 }
 
 // requirements returns the statements with their verdicts and the margins that were aimed at.
@@ -394,12 +367,30 @@ func (k *keeping) answer(m *minimizer, own *pool, verdicts []*proof.Verdict) (an
 		case proof.Refuted:
 			found[s] = [][]float64{v.At}
 		case proof.Open:
-			k.margins[s] *= raise
-			answered = true
+			answered = k.raise(s) || answered
 		case proof.Proved:
 		}
 	}
 	return k.join(m, own, found) || answered
+}
+
+// raise raises the margin of a statement, and reports whether it could. That of an equation stays below what the equation is kept to within:
+// both of its sides could not be kept with more.
+func (k *keeping) raise(s int) bool {
+	to := raise * k.margins[s]
+	if st := &k.statements[s]; st.Equal {
+		to = math.Min(to, mostWithin*st.Within)
+	}
+	if len(k.missed) > 0 || to <= k.margins[s] {
+		return false
+	}
+	k.margins[s] = to
+	return true
+}
+
+// allProved reports whether all verdicts are that statements hold.
+func allProved(verdicts []*proof.Verdict) bool {
+	return !slices.ContainsFunc(verdicts, func(v *proof.Verdict) bool { return v.Answer != proof.Proved })
 }
 
 // decide decides the statements about the function of a result, one after the other. Each proof uses all processors.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -165,5 +166,90 @@ func TestEquationsAreKeptFarFromRows(t *testing.T) {
 	scores, _, err := f.Model.Scores(t.Context(), mat.NewDense(1, 1, []float64{6}), nil, nil)
 	if err != nil || math.Abs(scores.At(0, 0)-2) > 1e-2 {
 		t.Errorf("%v: f(6) = %v, want 2", err, scores.At(0, 0))
+	}
+}
+
+// fitOn fits rows of a column to statements, by ridge or the learner.
+func fitOn(t *testing.T, train *dataset.Set, l setting.Learner, all ...statement.Statement) *Fitting {
+	t.Helper()
+	f, err := Fit(t.Context(), train, &regularizer.Regularizer{}, Options{
+		Method: setting.Risk, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 0.5}, Learner: l,
+		Features: setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks}, Unmeasured: true,
+		Require: func(context.Context) ([]statement.Statement, error) { return all, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// pointAt is a region of one point.
+func pointAt(x float64) []statement.Side {
+	return []statement.Side{{Columns: []int{0}, Low: 1, High: 0, Points: [][]float64{{x}}}}
+}
+
+// Only statements that contradict each other are said to, with those that take no part left out.
+func TestContradictionsAreNamed(t *testing.T) {
+	at := pointAt(0.3)
+	f := fitOn(t, steps(30, 1), setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+		statement.Statement{Name: "calm", Terms: []statement.Term{{Coef: 1}}, Constant: 9, Region: boxOf(1)},
+		statement.Statement{Name: "zero", Terms: []statement.Term{{Coef: 1}}, Equal: true, Region: at},
+		statement.Statement{Name: "zero", Terms: []statement.Term{{Coef: -1}}, Equal: true, Region: at},
+		statement.Statement{Name: "up", Terms: []statement.Term{{Coef: 1}}, Constant: -1, Region: at},
+	)
+	for i := range f.Model.Requirements {
+		r := &f.Model.Requirements[i]
+		if says := strings.HasPrefix(r.Verdict.Reason, "no function of the features keeps all of zero, up:"); says != (r.Verdict.Answer == proof.Refuted) {
+			t.Errorf("%s: %v, %q", r.Statement.Name, r.Verdict.Answer, r.Verdict.Reason)
+		}
+	}
+	if r := f.Model.Requirements; r[0].Verdict.Answer != proof.Proved || r[1].Verdict.Answer == proof.Proved && r[2].Verdict.Answer == proof.Proved && r[3].Verdict.Answer == proof.Proved {
+		t.Error("all of zero and up are proved, or calm is not")
+	}
+}
+
+// Bounds that f = 0 keeps are kept by hinges, whose minimum at the gap asked for misses them by a little.
+func TestBoundsOfHingesAreKept(t *testing.T) {
+	train := steps(40, 1)
+	for i, v := range train.Real {
+		train.Class = append(train.Class, 0)
+		if v > -0.2 {
+			train.Class[i] = 1
+		}
+	}
+	train.Task, train.LabelNames = setting.Binary, []string{"no", "yes"}
+	for _, most := range []float64{0, 0.5, 1} {
+		f := fitOn(t, train, setting.Learner{Kind: setting.SVM, Strength: 1}, statement.Statement{Name: "low", Terms: []statement.Term{{Coef: -1}}, Constant: most, Region: boxOf(1)})
+		if r := f.Model.Requirements[0]; r.Verdict.Answer != proof.Proved {
+			t.Errorf("f <= %v: %v, %s", most, r.Verdict.Answer, r.Verdict.Reason)
+		}
+	}
+}
+
+// A function that is to rise and fall is a constant. That no margin can be kept contradicts nothing.
+func TestConstantsAreKept(t *testing.T) {
+	f := fitOn(t, steps(30, 1), setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+		statement.Statement{Name: "up", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(1)},
+		statement.Statement{Name: "down", Terms: []statement.Term{{Coef: -1, Derive: []int{0}}}, Region: boxOf(1)},
+	)
+	for i := range f.Model.Requirements {
+		if r := &f.Model.Requirements[i]; r.Verdict.Answer != proof.Proved {
+			t.Errorf("%s: %v, %s", r.Statement.Name, r.Verdict.Answer, r.Verdict.Reason)
+		}
+	}
+	if f.Gaps[0] > 1e-2 {
+		t.Errorf("gap %v", f.Gaps[0])
+	}
+}
+
+// A region far beyond all rows ends in a report, whatever it says; rows of cuts vanish there, or are nearly the same.
+func TestFarRegionsEnd(t *testing.T) {
+	for _, least := range []float64{0, 1} {
+		far := []statement.Side{{Columns: []int{0}, Low: 0, High: 60}}
+		f := fitOn(t, steps(30, 1), setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+			statement.Statement{Name: "up", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Constant: -least, Region: far})
+		if v := f.Model.Requirements[0].Verdict; v.Answer != proof.Proved && v.Reason == "" || strings.Contains(v.Reason, "no function") {
+			t.Errorf("at least %v: %v, %q", least, v.Answer, v.Reason)
+		}
 	}
 }

@@ -30,7 +30,7 @@ func survey(m *minimizer, k *keeping, l setting.Learner) (*minimizer, error) {
 	added := 0
 	for range mostSurveys {
 		marks, count := k.unspanned(m, mostWidened-added)
-		if len(k.torn) == 0 || count == 0 {
+		if len(k.faint) == 0 || count == 0 {
 			break
 		}
 		added += count
@@ -43,7 +43,7 @@ func survey(m *minimizer, k *keeping, l setting.Learner) (*minimizer, error) {
 			return nil, err
 		}
 		k = m.solver.(*keeping) //nolint:forcetypeassert // the options are the same
-		k.statements, k.margins, k.floors = old.statements, old.margins, old.floors
+		k.statements, k.margins, k.floors, k.norm = old.statements, old.margins, old.floors, old.norm
 		k.relearn(m, &old.known)
 		if _, err = k.rounds(m, q, &k.known); err != nil {
 			return nil, err
@@ -70,14 +70,10 @@ type atom struct {
 // unspanned returns the parts of the first cuts that the features hardly span as landmarks, at most so many.
 func (k *keeping) unspanned(m *minimizer, most int) (marks []kernel.Argument, count int) {
 	var lost [kernel.MostOrder + 1][]atom
-	phi := m.f.rep.Features
-	own, held := mat.NewDense(1, 1, nil), mat.NewDense(1, phi.Dim(), nil)
+	span := newSpan(m.f.rep.Features)
 	for i, s := range k.known.of {
 		for _, a := range k.atoms(s, k.known.points[i]) {
-			x := a.argument()
-			phi.Kernel().Derived(own, x, x)
-			phi.Derivatives(held, x)
-			if length := floats.Norm(held.RawRowView(0), 2); count < most && length*length < spannedShare*own.At(0, 0) {
+			if count < most && span.lacks(a) {
 				lost[a.order] = append(lost[a.order], a)
 				count++
 			}
@@ -126,4 +122,24 @@ func argumentOf(atoms []atom) kernel.Argument {
 		x.Along = nil
 	}
 	return x
+}
+
+// A span tells which atoms features hold.
+type span struct {
+	features  embed.Map
+	own, held *mat.Dense
+}
+
+// newSpan prepares to look at atoms.
+func newSpan(features embed.Map) *span {
+	return &span{features, mat.NewDense(1, 1, nil), mat.NewDense(1, features.Dim(), nil)}
+}
+
+// lacks reports whether the features hardly span an atom.
+func (s *span) lacks(a atom) bool {
+	x := a.argument()
+	s.features.Kernel().Derived(s.own, x, x)
+	s.features.Derivatives(s.held, x)
+	length := floats.Norm(s.held.RawRowView(0), 2)
+	return length*length < spannedShare*s.own.At(0, 0)
 }

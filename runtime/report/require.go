@@ -14,8 +14,9 @@ type Requirement struct {
 	Answer string `json:"answer"` // proved, refuted or open
 	// Margin is a proven lower bound of the difference of both sides on the region; null where there is none.
 	Margin *Number `json:"margin"`
-	Aim    Number  `json:"aim,omitempty"` // the margin that the fit aimed at; 0 where it knew nothing of the statement
-	Cells  int     `json:"cells"`         // that were looked at
+	Aim    Number  `json:"aim,omitempty"`    // the margin that the fit aimed at; 0 where it knew nothing of the statement
+	Within Number  `json:"within,omitempty"` // what an equation is kept to within; 0 for others
+	Cells  int     `json:"cells"`            // that were looked at
 	// At is the worst point that was found, where the statement is not proved: the difference there lies between Low and High.
 	At   []Coordinate `json:"at,omitempty"`
 	Low  Number       `json:"low,omitempty"`
@@ -69,9 +70,10 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 		}
 		group := all[:many]
 		all = all[many:]
-		proved, least := 0, Number(math.Inf(1))
+		proved, least, within := 0, Number(math.Inf(1)), Number(0)
 		for i := range group {
 			r := &group[i]
+			within = max(within, r.Within)
 			if r.Answer == answerProved && r.Margin != nil {
 				proved, least = proved+1, min(least, *r.Margin)
 			}
@@ -83,9 +85,21 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 			}
 		}
 		if many > mostListed {
-			line("%s: %d of %d statements proved, by %.3g at least", group[0].Name, proved, many, float64(least))
+			line("%s", summed(group[0].Name, proved, many, least, within))
 		}
 	}
+}
+
+// summed says how many statements of a name are proved, by how much at least, and what equations among them are kept to within.
+func summed(name string, proved, many int, least, within Number) string {
+	out := fmt.Sprintf("%s: %d of %d statements proved", name, proved, many)
+	if proved > 0 {
+		out += fmt.Sprintf(", by %.3g at least", float64(least))
+	}
+	if within > 0 {
+		out += fmt.Sprintf("; equations are kept to within %.2g", float64(within))
+	}
+	return out
 }
 
 // heading names a statement.

@@ -15,7 +15,7 @@ func TestRequirementLines(t *testing.T) {
 		{Name: "low", Text: "f(x) <= 1", Answer: "refuted", Low: -0.5, High: -0.25, At: []report.Coordinate{{Column: "a", Value: "2"}, {Column: "town", Value: "b"}}},
 	}
 	for range 9 {
-		all = append(all, report.Requirement{Name: "swept", Text: "swept: f >= 0", Answer: "proved", Margin: &margin})
+		all = append(all, report.Requirement{Name: "swept", Text: "swept: f >= 0", Answer: "proved", Margin: &margin, Within: 0.125})
 	}
 	all = append(all, report.Requirement{Name: "swept", Text: "swept: f >= 0", Answer: "open", Why: "too many cells"})
 	var b strings.Builder
@@ -24,7 +24,7 @@ func TestRequirementLines(t *testing.T) {
               low: f(x) <= 1: refuted, 0 cells
                 -0.5 to -0.25 at a = 2, town = b
               swept: f >= 0: open, 0 cells: too many cells
-              swept: 9 of 10 statements proved, by 0.25 at least
+              swept: 9 of 10 statements proved, by 0.25 at least; equations are kept to within 0.12
 `
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)

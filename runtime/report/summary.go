@@ -37,10 +37,13 @@ type Summary struct {
 	GapsMissed []uint64          `json:"gaps_missed,omitempty"`
 	Missed     string            `json:"missed,omitempty"`   // of the first run that says so; see [Report]
 	Unproved   []RepeatedText    `json:"unproved,omitempty"` // statements that are not proved, as "rising is open"
-	Untested   []RepeatedText    `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
-	Failed     []Failed          `json:"failed,omitempty"`
-	Warnings   []RepeatedText    `json:"warnings"`
-	Hints      []RepeatedText    `json:"hints,omitempty"`
+	// Proved is how many statements are proved at each of the seeds that prove all; they are AllProved.
+	Proved    int            `json:"proved,omitempty"`
+	AllProved []uint64       `json:"all_proved,omitempty"`
+	Untested  []RepeatedText `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
+	Failed    []Failed       `json:"failed,omitempty"`
+	Warnings  []RepeatedText `json:"warnings"`
+	Hints     []RepeatedText `json:"hints,omitempty"`
 
 	SpecSHA256 string `json:"spec_sha256"`
 	DataSHA256 string `json:"data_sha256"`
@@ -125,7 +128,11 @@ func Summarize(runs []*Report) *Summary {
 		if s.Missed == "" {
 			s.Missed = r.Missed
 		}
-		for _, text := range unproved(r.Required) {
+		missing := unproved(r.Required)
+		if len(r.Required) > 0 && len(missing) == 0 {
+			s.Proved, s.AllProved = max(s.Proved, len(r.Required)), append(s.AllProved, r.Seed)
+		}
+		for _, text := range missing {
 			s.Unproved = repeated(s.Unproved, text, r.Seed, false)
 		}
 		for _, text := range r.Hints {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -178,6 +179,7 @@ func (s *Solver) weighCuts() {
 	for _, v := range sizes[s.r+len(scores):] {
 		w := 1.0
 		if v > 0 && mean > 0 {
+			v = max(v, leastRow*math.Sqrt(mean))
 			w = mean / (v * v)
 		}
 		s.metric = append(s.metric, w)
@@ -283,4 +285,24 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	w.out.Cut = !w.out.Converged && s.prox != nil && s.prox.Cut() > cut
 	return w.out, nil
+}
+
+// At returns V as a result of a request, with its own P. It has the lower bound Floor of another result, whose cuts it leaves out of P.
+func (s *Solver) At(q Request, v []float64, of *Result) (*Result, error) {
+	if err := s.Keep(nil); err != nil {
+		return nil, err
+	}
+	l, err := s.lossOf(&q)
+	if err != nil {
+		return nil, err
+	}
+	w := newWork(s, l, &q)
+	copy(w.v, v)
+	s.problem.A.Apply(row(w.values), row(w.v))
+	keepScores(w)
+	out := *of.Restart()
+	out.V, out.Scores, out.Upper = slices.Clone(v), w.out.Scores, w.upper(w.v, w.values)
+	out.Lower, out.Gap, out.Values, out.Multipliers = out.Floor, Gap(out.Floor, out.Upper), nil, nil
+	out.Converged = out.Gap <= q.Gap
+	return &out, nil
 }

@@ -21,6 +21,8 @@ type Statement struct {
 	Constant float64 `json:"constant"`
 	// Equal says that −g ≥ 0 is another statement, so that g is to be 0. A fit keeps both to within a small bound that it tells.
 	Equal bool `json:"equal,omitempty"`
+	// Within is that bound, which a fit has added to the constant.
+	Within float64 `json:"within,omitempty"`
 	// Region has a side for each group of prepared columns that move together. Every column is in one side.
 	Region []Side `json:"region"`
 }
