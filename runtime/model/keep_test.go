@@ -162,6 +162,9 @@ func TestEquationsAreKeptFarFromRows(t *testing.T) {
 		if r.Verdict.Answer != proof.Proved || !(r.Aim > 0 && r.Aim < 1e-3) {
 			t.Errorf("%s: %v, aimed at %v", r.Statement.Text, r.Verdict.Answer, r.Aim)
 		}
+		if !(r.Statement.Within > r.Aim) || !strings.Contains(r.Statement.Text, ", kept to within ") {
+			t.Errorf("%q, within %v", r.Statement.Text, r.Statement.Within)
+		}
 	}
 	scores, _, err := f.Model.Scores(t.Context(), mat.NewDense(1, 1, []float64{6}), nil, nil)
 	if err != nil || math.Abs(scores.At(0, 0)-2) > 1e-2 {
@@ -251,5 +254,20 @@ func TestFarRegionsEnd(t *testing.T) {
 		if v := f.Model.Requirements[0].Verdict; v.Answer != proof.Proved && v.Reason == "" || strings.Contains(v.Reason, "no function") {
 			t.Errorf("at least %v: %v, %q", least, v.Answer, v.Reason)
 		}
+	}
+}
+
+// The margin of an equation stays below what it is kept to within, and that of another statement doubles.
+func TestMarginsOfEquationsStayWithin(t *testing.T) {
+	k := &keeping{statements: []statement.Statement{{Equal: true, Within: 2}, {}}, margins: []float64{1, 1}}
+	for range 3 {
+		k.raise(0)
+		k.raise(1)
+	}
+	if !(k.margins[0] > 1 && k.margins[0] < 2) || k.margins[1] != 8 {
+		t.Errorf("margins %v", k.margins)
+	}
+	if k.raise(0) || !k.raise(1) {
+		t.Error("what is raised is told wrongly")
 	}
 }
