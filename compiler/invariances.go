@@ -96,7 +96,11 @@ func unusedLets(p *names.Pass) {
 		if p.Used[name] || p.Choice != nil || holdsGrid(let.Value) || names.IsIncluded(p.Spec, let.Span()) {
 			continue
 		}
-		unusedLet(p, let.Value)
+		p.Active.Enter(let)
+		if !values.OfRows(p, let) {
+			unusedLet(p, let.Value)
+		}
+		p.Active.Leave()
 	}
 }
 
