@@ -142,7 +142,9 @@ func unknownIn(p *names.Pass, e dsl.Expr) *dsl.Ident {
 	case *dsl.Neg:
 		return unknownIn(p, e.X)
 	case *dsl.Binary:
-		return cmp.Or(unknownIn(p, e.X), unknownIn(p, e.Y))
+		if !Compares(e) {
+			return cmp.Or(unknownIn(p, e.X), unknownIn(p, e.Y))
+		}
 	case *dsl.Ident:
 		_, declared := p.Decls.Names[e.Name]
 		if !declared && !p.Poison[e.Name] && !slices.Contains([]string{tree.PerRow, tree.OfMedian, tree.AutoWord}, e.Name) {
