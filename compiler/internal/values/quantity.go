@@ -126,6 +126,8 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 // reported in a setting, where no column can stand, and of names that are slips of lets.
 func OfRows(p *names.Pass, let *dsl.Let) bool {
 	id := unknownIn(p, let.Value)
+	p.Active.Enter(let) // whose own name is no help
+	defer p.Active.Leave()
 	if id == nil || !slices.Contains([]string{"", "let", "invariance", "measure"}, p.Section) || names.Nearest(p, id.Name, names.Known{p.Declared.Lets()}) != "" {
 		return false
 	}
