@@ -101,6 +101,9 @@ func aMetric(p *names.Pass) string { return metric.Names(string(p.Out.Data.Targe
 func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
 	listed := dsl.Bare(e.Y)
 	if id, named := listed.(*dsl.Ident); named {
+		if p.Unknown(id.Name) {
+			return nil // what a statement declares that failed
+		}
 		values.Use(p, id.Name)
 		listed = values.NamedSet(p, id.Name)
 	}

@@ -93,3 +93,15 @@ func TestLetsNameLets(t *testing.T) {
 		}
 	}
 }
+
+// A let that does not parse is one error, wherever its name stands.
+func TestFaultyLetsAreOneError(t *testing.T) {
+	for _, use := range []string{
+		"invariance i = rms over x where region in cold of |f|", "invariance i = rms over x where cold of |f|", "invariance i = rms over x where region == cold of |f|",
+		"invariance i = rms over x where cold(x) == 1 of |f|", "invariance i = rms over x of |f|\nexpect rmse in cold", "invariance i = rms over x of |f|\nexpect rmse < cold",
+	} {
+		if list := all(t, hostileSettings["r"]+"let cold = {\"north\", \n"+use+"\n"); len(list) != 1 {
+			t.Errorf("%s: %v", use, list)
+		}
+	}
+}

@@ -150,6 +150,9 @@ func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tr
 		}
 		return some
 	}
+	if id, named := dsl.Bare(e.Y).(*dsl.Ident); named && p.Unknown(id.Name) {
+		return nil // what a statement declares that failed
+	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values", Mend: `Write the values: region in {"north", "south"}, or an interval: age in [18, 65].`})
 	return nil
 }
