@@ -23,6 +23,7 @@ type table struct {
 	size       int
 	unknown    string // a functional that was asked for and is not there
 	derivative string // that stands before f
+	zero       bool   // f is 0 everywhere
 }
 
 // readTable reads "f₁: f(x₁, cat) = 2, f(x₁, dog) = −1; value 3 > 2, the mean of the two".
@@ -125,6 +126,9 @@ func inOrder(name string) string {
 }
 
 func (tab *table) function(args []*dsl.Arg, at *around) float64 {
+	if tab.zero {
+		return 0
+	}
 	point, label := "", ""
 	for _, a := range args {
 		text, isLabel := tab.argument(a.Value, at)
@@ -150,10 +154,10 @@ func (tab *table) given(column string, at *bound) float64 {
 	return tab.named(column + "(" + at.text + ")")
 }
 
-// named is the value of what stands in the table by its name.
+// named is the value of what stands in the table by its name. Beside an f that is derived it may lack.
 func (tab *table) named(name string) float64 {
 	v, ok := tab.values[name]
-	if !ok {
+	if !ok && tab.derivative == "" {
 		tab.unknown = name
 	}
 	return v

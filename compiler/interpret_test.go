@@ -219,7 +219,11 @@ func (in *interpreter) derived(e *dsl.Deriv, at *around) float64 {
 			own = "d/d(" + e.With.Name + map[bool]string{true: ", raw"}[e.RawUnit] + ") "
 		}
 		in.table.derivative = outer + own
-		return in.eval(e.Of, at)
+		whole := in.eval(e.Of, at)
+		zero := in.table.zero
+		defer func() { in.table.zero = zero }()
+		in.table.zero = true
+		return whole - in.eval(e.Of, at) // numbers that stand beside f do not vary
 	}
 	if b := at.find(e.With.Name); !e.Bracketed && b != nil && b.kind == 'n' {
 		here := b.at
