@@ -96,13 +96,13 @@ func unusedLets(p *names.Pass) {
 		if p.Used[name] || p.Choice != nil || holdsGrid(let.Value) || names.IsIncluded(p.Spec, let.Span()) {
 			continue
 		}
-		unusedLet(p, let.Value)
+		unusedLet(p, let, let.Value)
 	}
 }
 
 // unusedLet checks the value of a let by its form: a text, a taxonomy, a transformation, a set, or else a
 // number. Which names of a set are labels is known where it is used.
-func unusedLet(p *names.Pass, e dsl.Expr) {
+func unusedLet(p *names.Pass, let *dsl.Let, e dsl.Expr) {
 	if values.HoldsCondition(p, e) {
 		return // which is judged where a point is bound
 	}
@@ -117,8 +117,8 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 		}
 		return
 	case *dsl.Interval:
-		unusedLet(p, e.Lo)
-		unusedLet(p, e.Hi)
+		unusedLet(p, let, e.Lo)
+		unusedLet(p, let, e.Hi)
 		return
 	case *dsl.Ident:
 		if _, schema := p.PointMap(e.Name); schema != nil || p.Unknown(e.Name) || values.IsIndexSet(p, e.Name) || values.Held(p, e.Name) != nil {
@@ -129,7 +129,9 @@ func unusedLet(p *names.Pass, e dsl.Expr) {
 			return
 		}
 	}
-	_, _ = values.Quantity(p, e, nil)
+	if !values.OfRows(p, let) {
+		_, _ = values.Quantity(p, e, nil)
+	}
 }
 
 // unusedCall checks a call that is all of a let. It returns false for grid(…), which is a number.

@@ -94,6 +94,22 @@ func TestLetsNameLets(t *testing.T) {
 	}
 }
 
+// What a let compares are columns, whether the let is used, unused, or made of others; what it adds up are numbers alone.
+func TestLetsOfConditionsHoldColumns(t *testing.T) {
+	const lets = "let young = age < 2\nlet grown = not young and (age + 1 <= 60)\nlet cold = (region in {\"north\"} or age == 3)\nlet near = |age - 2| < 1\n"
+	for _, body := range []string{"|f|", "pos(d/d(age) f)"} {
+		for _, where := range []string{"", " where young", " where grown and not cold", " where near or cold"} {
+			_, list := check(t, hostileSettings["r"]+lets+"invariance i = rms over x"+where+" of "+body+"\n", testOptions(nil))
+			if list.HasErrors() {
+				t.Errorf("%s of %s: %v", where, body, list)
+			}
+		}
+	}
+	if got := hostile(t, "let older = age + 2\ninvariance i = rms over x of |f|\n", "r"); got != string(codes.UndefinedName) {
+		t.Errorf("a sum of a column: %s", got)
+	}
+}
+
 // A let that does not parse is one error, wherever its name stands.
 func TestFaultyLetsAreOneError(t *testing.T) {
 	for _, use := range []string{

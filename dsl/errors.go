@@ -333,7 +333,7 @@ func errUnexpected(before, found Token) *fault {
 	case found.Text == "[" || found.Text == "{":
 		return f.mend("put `in` or an aggregation such as `max` before the bracket, or an operator")
 	case found.Kind == NumberToken && before.Kind == WordToken:
-		return f.mend("write `%[1]s = %[2]s` for an argument, `%[1]s * %[2]s` for a product", before.Text, found.Text)
+		return numbered(f, before.Text, found.Text)
 	case found.Text == ",":
 		return f.mend("a list stands in brackets: `max {a, b}`, `hypot(a, b)`")
 	case found.Kind == WordToken && slices.Contains(standard, before.Text):

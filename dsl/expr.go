@@ -47,11 +47,10 @@ func (p *parser) binary(level int) Expr {
 		op := p.peek()
 		own, ok := operates(p, op)
 		second := p.ahead(1)
+		if f := errJoined(p, x, op, second, level); f != nil {
+			panic(f)
+		}
 		switch {
-		case isArrow(op, second):
-			panic(errArrow(p, x, op.Text+second.Text))
-		case op.Text == "=" && p.cond && !p.holds:
-			panic(errStrayEquals(op, true))
 		case !ok || own < level:
 			return x
 		case own < levelSum && !p.cond:
@@ -68,6 +67,19 @@ func (p *parser) binary(level int) Expr {
 		p.at++
 		x = joined(x, beside(p, op, own), op)
 	}
+}
+
+// errJoined returns the fault of signs and words that elsewhere join two operands. Nil means that the next token, op, is none of them.
+func errJoined(p *parser, x Expr, op, second Token, level int) *fault {
+	switch {
+	case isArrow(op, second):
+		return errArrow(p, x, op.Text+second.Text)
+	case op.Text == "=" && p.cond && !p.holds:
+		return errStrayEquals(op, true)
+	case p.cond && level <= levelCompare && (op.Text == "not" || op.Text == "between"):
+		return errOutside(p, x, op, second)
+	}
+	return nil
 }
 
 // isArrow reports whether two tokens are written as `->` or `=>`.
@@ -244,7 +256,7 @@ func (p *parser) paren() Expr {
 		p.at++
 		return &Paren{At: p.since(open.Span), X: x}
 	case ",":
-		if p.ofColumns {
+		if p.ofColumns || p.weighs {
 			p.at++
 			more := list(p, ")", p.expression)
 			return &Tuple{At: p.since(open.Span), Elems: append([]Expr{x}, more...)}

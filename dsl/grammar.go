@@ -126,8 +126,11 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
 		}
 		p.holds = first == "let" || first == "def"
-		p.ofColumns = first == "kernel"
+		p.ofColumns, p.weighs = first == "kernel", first == wordRegularize
 		e := p.within(p.holds, levelOr)
+		if f := errWeightedList(e); p.weighs && f != nil {
+			panic(f)
+		}
 		switch e.(type) {
 		case *Ident, *Call:
 			return e

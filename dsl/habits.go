@@ -264,7 +264,7 @@ func dotted(tokens []Token, i int) {
 		return
 	}
 	f := tokens[i].fault
-	if !slices.Contains([]string{"csv", "tsv", "txt", "dat", "gz"}, b.Text) {
+	if !slices.Contains([]string{"csv", "tsv", "txt", "dat", "gz", "inv"}, b.Text) {
 		f.instead(a.Span.To(b.Span), b.Text+"("+a.Text+")", "for the column %s at %s write `%[1]s(%[2]s)`", b.Text, a.Text)
 		return
 	}
@@ -317,6 +317,71 @@ func unquantified(f *fault, aggregation string, found Token) *fault {
 	return f
 }
 
+// numbered says how a word takes a number that stands behind it: as an argument, or in a product. For a share of elements a count stands, as only the
+// data tell how many there are.
+func numbered(f *fault, word, number string) *fault {
+	switch takes := slices.Contains(aggregationsWithArg, word); {
+	case takes && strings.HasSuffix(number, "%"):
+		return f.why("How many elements a share of them is, only data tell.").mend("write a count in brackets: `%s(5) over x of …`", word)
+	case takes:
+		return f.mend("write `%s(%s) over x of …`", word, number)
+	}
+	return f.mend("write `%[1]s = %[2]s` for an argument, `%[1]s * %[2]s` for a product", word, number)
+}
+
+// errOutside returns the fault of `not in` and `between` behind an operand of a condition, as SQL and Python have them. Nil means that neither
+// stands there. The parser has not passed the word.
+func errOutside(p *parser, x Expr, word, second Token) *fault {
+	var write string
+	attempt(func() {
+		switch {
+		case word.Text == "not" && second.Text == wordIn:
+			p.at += 2
+			write = "not " + ExprString(x) + " in " + ExprString(members(p, second))
+		case word.Text == "between":
+			p.at++
+			low := p.binary(levelSum)
+			if p.accept("and") {
+				write = ExprString(x) + " in [" + ExprString(low) + ", " + ExprString(p.binary(levelSum)) + "]"
+			}
+		}
+	})
+	if write == "" {
+		return nil
+	}
+	at := x.Span().To(p.last().Span)
+	return faultAt(UnexpectedToken, word.Span, "unexpected %s after `%s`", named(word), ExprString(x)).replace(at, write, "write `%s`", write)
+}
+
+// errWeightedList returns the fault of a list in brackets in regularize, such as 2 * (a, b). Nil means that there is no list.
+func errWeightedList(e Expr) *fault {
+	weight, list := "", e
+	if b, ok := e.(*Binary); ok && b.Op == "*" {
+		weight, list = ExprString(b.X)+" * ", b.Y
+	}
+	var at *Tuple
+	Holds(e, func(n Node) bool {
+		t, ok := n.(*Tuple)
+		if ok {
+			at = t
+		}
+		return ok
+	})
+	if at == nil {
+		return nil
+	}
+	f := faultAt(UnexpectedToken, at.Place, "a list stands in brackets").why("regularize takes a list of invariances, each with its weight before it.")
+	if list != at {
+		return f.mend("write each with its weight: `2 * a, 2 * b`")
+	}
+	var terms []string
+	for _, term := range at.Elems {
+		terms = append(terms, weight+ExprString(term))
+	}
+	write := strings.Join(terms, ", ")
+	return f.replace(e.Span(), write, "write `%s`", write)
+}
+
 // differential returns the fault of a derivative as mathematics writes it: ∂f/∂area, d f/d(area), ∂/∂area f. Nil means that there is none.
 func differential(tokens []Token) *fault {
 	texts := make([]string, len(tokens)+8) // those behind the end are empty
@@ -347,8 +412,14 @@ func differential(tokens []Token) *fault {
 	return nil
 }
 
-// derived returns the f or f(x) that tokens begin with, behind a space, and how many tokens it has.
+// derived returns the f or f(x) that tokens begin with, behind a space, and how many tokens it has. It may stand in brackets.
 func derived(texts []string) (of string, n int) {
+	if texts[0] == "(" && texts[1] == "f" {
+		if of, n = derived(texts[1:]); of != "" && texts[n+1] == ")" {
+			return of, n + 2
+		}
+		return "", 0
+	}
 	switch {
 	case texts[0] != "f":
 		return "", 0

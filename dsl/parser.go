@@ -23,6 +23,7 @@ type parser struct {
 	cond      bool // inside `where`, and in what a let or a def stands for: comparisons and logic are welcome
 	ofColumns bool // in a kernel, whose arguments may be columns and pairs of them
 	holds     bool // in what a let or a def stands for, which is rarely a condition
+	weighs    bool // in regularize, where a list in brackets has a mend of its own
 	// quantified counts the quantifiers around what is parsed.
 	quantified int
 }

@@ -60,7 +60,7 @@ func conditionAt(p *names.Pass, at *names.Argument) *tree.Condition {
 			return nil // what a statement declares that failed
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is not a condition", Mend: `Write a comparison: where region == "north".`})
+	notCondition(p, at.Expr, sc)
 	return nil
 }
 

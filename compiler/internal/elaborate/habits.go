@@ -2,24 +2,26 @@ package elaborate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
-// leibniz reports df/dage and df/d(age), which is how mathematics writes the derivative d/d(age) f.
+// leibniz reports df/dage, df/d(age) and d(f)/d(age), which is how mathematics writes the derivative d/d(age) f.
 // It parses as a quotient of two names, and the error would else be that neither is declared.
 func leibniz(p *names.Pass, e *dsl.Binary) bool {
 	top := e.X
 	if neg, ok := top.(*dsl.Neg); ok {
 		top = neg.X
 	}
-	id, ok := top.(*dsl.Ident)
-	if e.Op != "/" || !ok || id.Name != "df" || Declared(p, id) {
+	id, f := differential(top)
+	if e.Op != "/" || f == "" || Declared(p, id) {
 		return false
 	}
 	along, args := dsl.Called(e.Y)
@@ -29,18 +31,62 @@ func leibniz(p *names.Pass, e *dsl.Binary) bool {
 	var write string
 	switch {
 	case len(args) == 1 && along.Name == "d":
-		write = "d/d(" + tree.Text(args[0].Value) + ") f"
+		write = "d/d(" + tree.Text(args[0].Value) + ") " + f
 	case along.Name == "dlambda":
-		write = "d/d" + names.Shown(along)[1:] + " f"
+		write = "d/d" + names.Shown(along)[1:] + " " + f
 	case len(args) == 0 && len(along.Name) > 1:
-		write = "d/d(" + names.Shown(along)[1:] + ") f"
+		write = "d/d(" + names.Shown(along)[1:] + ") " + f
 	default:
 		return false
 	}
 	at := id.Span().To(e.Y.Span())
-	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: names.Shown(id) + "/" + tree.Text(e.Y) + " is not a derivative in this language", Mend: "Write " + write + "."})
+	d := p.Report(&diag.Diagnostic{Code: codes.UndefinedName, Subject: at, Summary: tree.Text(top) + "/" + tree.Text(e.Y) + " is not a derivative in this language", Mend: "Write " + write + "."})
 	p.Offer(d, "write "+write, at, write)
 	return true
+}
+
+// differential returns what a derivative is of, as the top of a quotient names it: df or d(f). It is empty for anything else.
+func differential(top dsl.Expr) (d *dsl.Ident, of string) {
+	id, args := dsl.Called(top)
+	switch {
+	case id == nil:
+	case id.Name == "d" && len(args) == 1:
+		of = tree.Text(args[0].Value)
+	case id.Name == "df" && len(args) == 0:
+		of = "f"
+	}
+	return id, of
+}
+
+// notCondition reports what stands in the place of a condition. A name that stands for nothing may be that of a column, or of a
+// condition that is yet to be declared.
+func notCondition(p *names.Pass, e dsl.Expr, sc *names.Scope) {
+	d := &diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " is not a condition", Mend: `Write a comparison: where region == "north".`}
+	id, args := dsl.Called(e)
+	if id == nil || len(args) > 2 || sc.Lookup(id.Name) != nil || quoted(id) || isSomething(p, id) {
+		p.Report(d)
+		return
+	}
+	known, declare := p.Declared.Lets(), "let %s = age < 30"
+	if _, calls := e.(*dsl.Call); calls {
+		known = p.Declared.Defs()
+		declare = []string{"def %s() = age < 30", "def %s(a) = age(a) < 30", "def %s(a, b) = age(a) < age(b)"}[len(args)]
+	}
+	if best := names.Nearest(p, id.Name, names.Known{known}); best != "" {
+		p.Misnamed(id.Name, []string{best}, d)
+		return
+	}
+	if len(args) < 2 {
+		d.Mend = fmt.Sprintf(`If %[1]s is a column, compare it: %[1]s == "north", or %[1]s == 1. `, tree.Text(e))
+	}
+	d.Mend += "For a condition of that name declare it: " + fmt.Sprintf(declare, names.Shown(id)) + "."
+	p.Report(d)
+}
+
+// isSomething reports whether a name is declared, also as a column, or one of the language's or of a family's.
+func isSomething(p *names.Pass, id *dsl.Ident) bool {
+	_, isMap := p.PointMap(id.Name)
+	return isMap != nil || p.Decls.Defs[id.Name] != nil || values.TypeOf(p, id.Name) != nil || slices.Contains(names.BuiltinWords, id.Name) || Declared(p, id)
 }
 
 // Declared reports whether a name may stand for something that the spec declares, faulty statements

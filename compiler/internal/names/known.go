@@ -37,7 +37,7 @@ func Nearest(p *Pass, name string, known Known) string {
 	best, least := "", spelling.MostSlips+1
 	for _, list := range known {
 		allowed := slips
-		if list == p.Declared.Invariances() {
+		if list == p.Declared.Invariances() || list == p.Declared.Lets() {
 			allowed = func(k string) int {
 				if isOwn(p, k) {
 					return -1
@@ -52,9 +52,12 @@ func Nearest(p *Pass, name string, known Known) string {
 	return best
 }
 
-// isOwn reports whether a name is that of the invariance that is compiled, which cannot stand in itself.
+// isOwn reports whether a name is that of the invariance or let that is compiled, which cannot stand in itself.
 func isOwn(p *Pass, name string) bool {
 	inv := p.Decls.Invariance[name]
+	if let := p.Decls.Lets[name]; let != nil {
+		return p.Active.Holds(let)
+	}
 	return inv != nil && inv.Span() == p.Decl && p.Section == inv.Keyword.Name
 }
 
@@ -66,7 +69,7 @@ func words(p *Pass, known Known) []string {
 			return nil
 		}
 		all = append(all, list.Words()...)
-		if list == p.Declared.Invariances() {
+		if list == p.Declared.Invariances() || list == p.Declared.Lets() {
 			all = slices.DeleteFunc(all, func(k string) bool { return isOwn(p, k) })
 		}
 	}

@@ -210,6 +210,9 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: tree.Text(at.Expr) + " is " + bound.Kind.String() + ", and stands where one is to be named", Detail: "It may stand in d/d(" + tree.Text(at.Expr) + ") f.", Mend: "Name the column; in quotes a column of that name is meant."})
 		return false
 	}
+	if v.Arg.Kind == plugins.KindColumn && setOfColumns(p, e, sc) {
+		return false
+	}
 	if v.Text, ok = Literal(p, e, sc, want.text, want.bare); !ok {
 		return false
 	}
@@ -361,6 +364,22 @@ func unknownChoice(p *names.Pass, arg *plugins.Arg, word string, at diag.Span) {
 		Code: codes.UnknownChoice, Subject: at, Summary: fmt.Sprintf("%s no longer takes %s", arg.Name, word), Detail: About(arg), Mend: fmt.Sprintf("Use %s.", next),
 	})
 	p.Offer(d, "use "+next, at, next)
+}
+
+// setOfColumns reports a set where one column is to be named, and says how a statement is made of each. It returns true if it did.
+func setOfColumns(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
+	at, _ := sc.Resolve(e, nil)
+	set, ok := dsl.Bare(at.Expr).(*dsl.Set)
+	if !ok {
+		return false
+	}
+	mend := "For each of them write max over c in columns%s of …, with c in the place of the set."
+	if p.Inlined != nil && len(p.Inlined.Syntax.Args) == 1 {
+		mend = "For each of them write max over c in columns%s of " + p.Inlined.Name + "(c)."
+	}
+	columns := "(" + strings.Trim(tree.Text(set), "{}") + ")"
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: "one column is wanted here, not " + tree.Text(set), Mend: fmt.Sprintf(mend, columns)})
+	return true
 }
 
 // Literal returns a text: a string, a let or argument that holds one, or, where bare words stand

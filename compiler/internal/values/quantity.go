@@ -109,7 +109,9 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		if !seen {
 			place, within, met := p.Place, p.Within, p.Met
 			p.Place, p.Within, p.Met = id.Name, let.Value, tree.GridSet{}
-			known.Quantity, known.Ok = Quantity(p, let.Value, nil)
+			if known.Ok = !OfRows(p, let); known.Ok {
+				known.Quantity, known.Ok = Quantity(p, let.Value, nil)
+			}
 			known.Grids = p.Met
 			p.Place, p.Within, p.Met = place, within, met
 			p.Lets[at] = known
@@ -118,6 +120,40 @@ func NamedQuantity(p *names.Pass, id *dsl.Ident, sc *names.Scope) (tree.Quantity
 		return known.Ok
 	})
 	return known.Quantity, ok
+}
+
+// OfRows reports a let of what may be columns, and says how a definition holds them. It returns true if it did. Nothing is
+// reported in a setting, where no column can stand, and of names that are slips of lets.
+func OfRows(p *names.Pass, let *dsl.Let) bool {
+	id := unknownIn(p, let.Value)
+	p.Active.Enter(let) // whose own name is no help
+	defer p.Active.Leave()
+	if id == nil || !slices.Contains([]string{"", "let", "invariance", "measure"}, p.Section) || names.Nearest(p, id.Name, names.Known{p.Declared.Lets()}) != "" {
+		return false
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined", Detail: "A let holds one number, and a column has one in each row.",
+		Mend: fmt.Sprintf("If %s is a column, write def %[2]s() = %[3]s, and %[2]s() in place of %[2]s.", names.Shown(id), let.Name.Raw, tree.Text(let.Value)),
+	})
+	return true
+}
+
+// unknownIn returns the first name in an arithmetic expression that no statement declares; nil means that there is none.
+func unknownIn(p *names.Pass, e dsl.Expr) *dsl.Ident {
+	switch e := dsl.Bare(e).(type) {
+	case *dsl.Neg:
+		return unknownIn(p, e.X)
+	case *dsl.Binary:
+		if !Compares(e) {
+			return cmp.Or(unknownIn(p, e.X), unknownIn(p, e.Y))
+		}
+	case *dsl.Ident:
+		_, declared := p.Decls.Names[e.Name]
+		if !declared && !p.Poison[e.Name] && !slices.Contains([]string{tree.PerRow, tree.OfMedian, tree.AutoWord}, e.Name) {
+			return e
+		}
+	}
+	return nil
 }
 
 // chain evaluates the lets that a let is made of, each after those that it is made of itself. So the stack does not grow with a
