@@ -130,3 +130,13 @@ func boundColumn(id *dsl.Ident, sc *names.Scope) *tree.Variable {
 
 // quoted reports whether a name is written in quotes.
 func quoted(id *dsl.Ident) bool { return strings.HasPrefix(id.Raw, `"`) }
+
+// inPlace returns a call with what the parameters of definitions stand for in their places: twin(gender, "f", "m") puts "f" and not a.
+func inPlace(call *dsl.Call, sc *names.Scope) *dsl.Call {
+	out := &dsl.Call{At: call.At, Fun: call.Fun}
+	for _, arg := range call.Args {
+		at, _ := sc.Resolve(arg.Value, nil)
+		out.Args = append(out.Args, &dsl.Arg{At: arg.At, Name: arg.Name, Value: at.Expr})
+	}
+	return out
+}

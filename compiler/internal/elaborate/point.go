@@ -282,6 +282,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	}
 	if len(call.Args) == 1 && isPoint(p, call.Args[0].Value, sc) {
 		if m := Mapping(p, &dsl.Call{At: call.At, Fun: call.Fun}, sc); m != nil {
+			m.Name = call.Fun.Name
 			return applied(p, m, call.Args[0].Value, sc)
 		}
 		return nil
@@ -291,6 +292,7 @@ func moved(p *names.Pass, call *dsl.Call, sc *names.Scope) *movedPoint {
 	if m == nil || point == nil {
 		return nil
 	}
+	m.Alone = true
 	return &movedPoint{point: point, maps: []*tree.Mapping{m}}
 }
 
@@ -373,10 +375,13 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 	case call == nil:
 		return nil
 	}
+	m := Mapping(p, call, at.Scope)
 	if name, ok := at.Expr.(*dsl.Ident); ok { // a let
-		values.Use(p, name.Name)
+		if values.Use(p, name.Name); m != nil {
+			m.Name = names.Shown(name)
+		}
 	}
-	return Mapping(p, call, at.Scope)
+	return m
 }
 
 // Mapping compiles a transformation with its arguments: rotate(10deg). Nil means that it is faulty,
@@ -399,7 +404,7 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 		p.Report(&diag.Diagnostic{Code: codes.NeedsImage, Subject: call.Span(), Summary: schema.Name + " acts on images, and the features are the columns of a table", Mend: tree.OnTable(c.Names)})
 		return nil
 	}
-	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(call)}
+	return &tree.Mapping{Fam: fam, Schema: schema, Args: args, From: p.Origin(call), Text: tree.Text(inPlace(call, sc))}
 }
 
 // unknownMap reports a call of what is not a transformation (codes.UnknownMap), with the nearest of those known.
@@ -502,7 +507,7 @@ func alongColumn(p *names.Pass, e *dsl.Deriv, sc *names.Scope) *tree.Derivative 
 	if d.Column = values.Argument(p, arg, name, sc); d.Column == nil {
 		return nil
 	}
-	d.Text = d.Of(d.Column.Text)
+	d.Text = d.Of(tree.ColumnText(d.Column.Text))
 	return d
 }
 

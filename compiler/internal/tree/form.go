@@ -19,7 +19,7 @@ func (at *Station) Text() string {
 	if at == nil {
 		return ""
 	}
-	return "_" + strconv.FormatFloat(at.At, 'g', -1, 64)
+	return "(" + strconv.FormatFloat(at.At, 'g', -1, 64) + ")"
 }
 
 // degree returns the degree in a path's parameter of what multiplies the functionals of a linear

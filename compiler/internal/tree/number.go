@@ -56,7 +56,7 @@ func (d *Datum) Text(name func(*Variable) string) string {
 	if d.Of.Kind != PointVar {
 		return name(d.Of)
 	}
-	return d.Column + "(" + name(d.Of) + ")"
+	return ColumnText(d.Column) + "(" + name(d.Of) + ")"
 }
 
 // Number reports whether the expression holds no f.

@@ -186,6 +186,14 @@ func OnTable(columns []string) string {
 	return fmt.Sprintf("On a table move along a column, as in move(%s, 1). If the columns are pixels, say columns image(h, w).", ColumnText(column))
 }
 
+// LabelText returns a label as a spec has it, in quotes where it is neither a word nor a number.
+func LabelText(label string) string {
+	if label != "" && strings.Trim(label, "0123456789") == "" {
+		return label
+	}
+	return ColumnText(label)
+}
+
 // ColumnText returns the name of a column as a spec has it, in quotes where it is not a word.
 func ColumnText(column string) string {
 	if dsl.IsName(column) {

@@ -29,6 +29,7 @@
 package tree
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -251,6 +252,8 @@ type Mapping struct {
 	Args   []*Value
 	From   Origin
 	Text   string
+	Name   string    // of the let that holds it, or of one that needs no amounts; empty elsewhere
+	Alone  bool      // it stands without its point, which is the innermost one
 	Bound  *Variable // the element of a mapAxis; the rest is nil then
 }
 
@@ -300,20 +303,23 @@ type Derivative struct {
 // String returns the leaf as a user would write it.
 func (l *Leaf) String() string { return l.Text(func(v *Variable) string { return v.Name }) }
 
-// PointText writes the leaf's point, with names for its variables: t(x(1)) for a point on a path
+// PointText writes the leaf's point as a spec may write it, with names for its variables: t(x(1)) for a point on a path
 // that a transformation moves.
 func (l *Leaf) PointText(name func(*Variable) string) string {
 	point := name(l.Point)
 	if l.Node != nil && l.Deriv.Kind != PathDeriv {
-		point += "_" + Greek(l.Node.Vars[0].Name)
+		point += "(" + Greek(l.Node.Vars[0].Name) + ")"
 	}
 	point += l.Place.Text()
 	for _, m := range l.Maps {
-		fun := m.Text
-		if m.Bound != nil {
-			fun = name(m.Bound)
+		switch {
+		case m.Alone:
+			point = m.Text
+		case m.Bound != nil:
+			point = name(m.Bound) + "(" + point + ")"
+		default:
+			point = cmp.Or(m.Name, m.Text) + "(" + point + ")"
 		}
-		point = fun + "(" + point + ")"
 	}
 	return point
 }
@@ -331,7 +337,7 @@ func (l *Leaf) Text(name func(*Variable) string) string {
 	case l.Label.Bound != nil:
 		args = append(args, name(l.Label.Bound))
 	default:
-		args = append(args, l.Label.Name.Text)
+		args = append(args, LabelText(l.Label.Name.Text))
 	}
 	s := "f(" + strings.Join(args, ", ") + ")"
 	for _, d := range []*Derivative{&l.Deriv, &l.Again} {
@@ -355,7 +361,7 @@ func (l *Leaf) Along(v *Variable, column *Value) *Leaf {
 	out := *l
 	for _, d := range []*Derivative{&out.Deriv, &out.Again} {
 		if d.Over == v {
-			d.Column, d.Over, d.Text = column, nil, d.Of(column.Text)
+			d.Column, d.Over, d.Text = column, nil, d.Of(ColumnText(column.Text))
 		}
 	}
 	return &out
