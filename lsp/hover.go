@@ -59,10 +59,15 @@ func (c *ClientCapabilities) markup(text string) MarkupContent {
 			return MarkupContent{Kind: markdown, Value: text}
 		}
 		if format == plaintext {
-			return MarkupContent{Kind: plaintext, Value: strings.NewReplacer("```sipc\n", "", "```", "", "`", "", "**", "").Replace(text)}
+			return MarkupContent{Kind: plaintext, Value: plain(text)}
 		}
 	}
 	return MarkupContent{Kind: markdown, Value: text}
+}
+
+// plain returns a text without the signs of Markdown.
+func plain(text string) string {
+	return strings.NewReplacer("```sipc\n", "", "```", "", "`", "", "**", "").Replace(text)
 }
 
 // code returns a text as code of the language, in Markdown.
@@ -140,7 +145,7 @@ func argDoc(arg *plugins.Arg) string {
 		wants = strings.Join(arg.Choices, ", ")
 	}
 	if arg.Unit != "" {
-		wants += ", in " + arg.Unit
+		wants += ", " + strings.Replace("in "+arg.Unit, "in as ", "as ", 1)
 	}
 	if arg.Doc != "" || arg.Kind != plugins.KindNumber {
 		parts = append(parts, wants)

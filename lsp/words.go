@@ -48,7 +48,7 @@ var typeDocs = map[string]wordDoc{
 	"class":      {"class", "One of several classes: f is a function of (x, y), y a one-hot class."},
 	"real":       {"real", "A number: f is a function of x."},
 	"multilabel": {"multilabel", "A set of labels: f is a function of (x, y); the columns hold 0 and 1."},
-	"binary":     {"binary(a, b)", "Two classes, and only their rows: f is a function of x, positive for the first."},
+	"binary":     {"binary(a, b)", "Two classes, and only their rows: f is a function of x, positive for the second."},
 }
 
 // columnTypeDocs are the types of a column.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/plugins"
 )
 
 // Every word of the language has its documentation, and nothing else has.
@@ -64,5 +65,21 @@ func TestChoices(t *testing.T) {
 		if !slices.ContainsFunc(tables, func(table map[string]wordDoc) bool { _, known := table[strings.TrimSuffix(word, "(")]; return known }) {
 			t.Errorf("a snippet for %s", word)
 		}
+	}
+}
+
+// Every word of the language has a meaning in the glossary, and so have the names of the standard library and of families.
+func TestGlossary(t *testing.T) {
+	words := dsl.Keywords()
+	glossary := Glossary([]*plugins.Schema{{
+		Domains: []plugins.DomainSchema{{Name: "near", Doc: "Rows `near`."}}, Definitions: []plugins.Definition{{Name: "gap", Doc: "A gap.", Source: "def gap(a, b) = |f(a) - f(b)|"}},
+	}})
+	for _, word := range slices.Concat(words.Statements, words.Items, words.Reserved, words.Aggregations, []string{"increasing", "gaussian", "f"}) {
+		if !strings.HasPrefix(glossary[word], "# ") {
+			t.Errorf("%s means %q", word, glossary[word])
+		}
+	}
+	if got := glossary["near"] + glossary["gap"]; got != "# Rows near.\nover near()\n# A gap.\ndef gap(a, b) = |f(a) - f(b)|\n" {
+		t.Error(got)
 	}
 }

@@ -27,7 +27,7 @@ type explainFlags struct {
 func newExplain() *cobra.Command {
 	var o explainFlags
 	cmd := &cobra.Command{
-		Use:   "explain SPEC [DATA] | CODE | STATEMENT | --model MODEL",
+		Use:   "explain SPEC [DATA] | CODE | WORD | --model MODEL",
 		Short: "Show the proof of each invariance and its norm ball, whether data obey it, and what is active on a fit",
 		Long: `Draw the proof that each invariance is convex, a node a line: the expression, its kind and sign, its place in the spec and the
 rule; say whether R is a seminorm and where it is differentiable; and write out S, the norm ball behind it.
@@ -40,8 +40,8 @@ members are active: which rows, implications, edges, transformations or places o
 
 Where SPEC is -, it is read from standard input.
 
-With a CODE such as E401, print what the message means, with a wrong and a right example. With a STATEMENT of the standard library, such as
-increasing, print its definition.`,
+With a CODE such as E401, print what the message means, with a wrong and a right example. With a WORD of the language or of a built-in
+family, such as increasing, implies or rotate, print its definition or what it means.`,
 		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401\n  sipc explain convex",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -70,7 +70,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	if o.model != "" {
 		return explainModel(cmd, o)
 	}
-	if page, err := pageOf(args[0]); err != nil {
+	if page, err := pageOf(cmd.Context(), args[0]); err != nil {
 		return cli.WrongCall(cmd, err)
 	} else if page != "" && len(args) == 1 {
 		return explainWord(cmd, page, o.asJSON)
