@@ -52,23 +52,28 @@ func doubts(lints []report.Lint, in *compiler.Instance, reg *regularizer.Regular
 		if !l.Doubtful {
 			continue
 		}
-		d := &diag.Diagnostic{
+		out.Add(&diag.Diagnostic{
 			Code: codes.NotTrue, Severity: diag.Warning, Subject: places[l.Name],
 			Summary: fmt.Sprintf("the labels themselves break %s: %s", l.Name, l.Summary()),
-			Mend:    mendFalse(l),
-		}
-		if worst := l.Worst(3); worst != "" {
-			d.Detail = "Most often: " + worst + "."
-		}
-		out.Add(d)
+			Detail:  l.Worst(3), Mend: mendFalse(l),
+		})
 	}
 	return out
 }
 
-// mendFalse returns what to do about an invariance that the labels break: one comparison of groups is more often a demand than a fact.
+// asChance is the share of what shuffled labels break from which on an invariance that compares rows says nothing of the labels.
+const asChance = 0.9
+
+// mendFalse returns what to do about an invariance that the labels break. One comparison of groups is more often a demand than a fact. That
+// neighbours are alike is true of most of them at best, and helps all the same where chance breaks it more often.
 func mendFalse(l *report.Lint) string {
-	if l.Single() {
+	switch {
+	case l.Single():
 		return "Keep it if it is a demand, as parity is where the labels are unfair; if it is meant as a fact, leave it out, or give it less weight."
+	case l.Chance != nil && float64(l.Share) < asChance*float64(*l.Chance):
+		return fmt.Sprintf("It holds more often than by chance, and may help prediction. regularize auto * %s chooses its weight, 0 among them, and --baseline plain shows what it brings.", l.Name)
+	case l.Chance != nil:
+		return "Leave it out: shuffled labels break it hardly more often, so it says nothing of these labels."
 	}
 	return "Leave out what is not true, or give it less weight."
 }

@@ -46,8 +46,12 @@ func (l *Lint) Summary() string {
 	case l.Single():
 		return l.difference() + " between the groups that it compares"
 	case l.Chance != nil:
-		return fmt.Sprintf("%s of its %s break it; of shuffled labels, %s do",
-			share(float64(l.Share)), counted(l.Members, "comparison"), share(float64(*l.Chance)))
+		told := ""
+		if l.Untold > 0 {
+			told = " that labels can judge"
+		}
+		return fmt.Sprintf("%s of its %s%s break it; of shuffled labels, %s do",
+			share(float64(l.Share)), counted(l.Members, "comparison"), told, share(float64(*l.Chance)))
 	}
 	return fmt.Sprintf("%s of the rows break it (%d of %d)", share(float64(l.Share)), l.RowsBroken, l.Rows)
 }
@@ -92,16 +96,20 @@ func (l *Lint) Keep(most int) {
 	}
 }
 
-// Worst lists the first statements that are broken, such as `excludes(cat, dog) 12 times`.
+// Worst says which statements are broken most often, such as `Most often: excludes(cat, dog) 12 times.` Where one statement compares rows it names
+// such rows. It is empty where there is one comparison alone.
 func (l *Lint) Worst(most int) string {
-	if l.Members == 1 {
-		return "" // how often is not a question of one comparison
+	switch {
+	case l.Members == 1:
+		return ""
+	case l.Chance != nil && len(l.Offenders) == 1:
+		return "Such as between " + strings.TrimSuffix(l.Offenders[0].where(), ", …") + "."
 	}
 	var parts []string
 	for _, o := range l.Offenders[:min(most, len(l.Offenders))] {
 		parts = append(parts, fmt.Sprintf("%s %s", o.Part, counted(o.Broken, "time")))
 	}
-	return strings.Join(parts, ", ")
+	return "Most often: " + strings.Join(parts, ", ") + "."
 }
 
 // LintText returns what is said of all invariances, with so many offenders of each.

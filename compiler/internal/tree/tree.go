@@ -313,7 +313,7 @@ func (l *Leaf) PointText(name func(*Variable) string) string {
 	point += l.Place.Text()
 	for _, m := range l.Maps {
 		switch {
-		case m.Alone:
+		case m.Alone && name(l.Point) == l.Point.Name: // and no element of a counterexample
 			point = m.Text
 		case m.Bound != nil:
 			point = name(m.Bound) + "(" + point + ")"
