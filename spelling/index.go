@@ -1,11 +1,11 @@
 package spelling
 
 import (
-	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // MostSlips is the largest distance at which an Index finds words.
@@ -18,7 +18,7 @@ const (
 	endLetters = 5
 	// mostCandidates bounds the words that one name is compared with, the first of the list. Only words that were made to
 	// look alike reach it.
-	mostCandidates = 200
+	mostCandidates = 64
 )
 
 // An Index finds words near a name without comparing it with all of them. Two words at a distance of at most k have the
@@ -26,18 +26,12 @@ const (
 // and last letters. A name is compared only with words that share a rest with it. Methods may be called concurrently.
 type Index struct {
 	words []string
-	rests func() []rest // sorted; computed on first use
-}
-
-// A rest is what some letters were left out of, hashed, and the word that it is of.
-type rest struct {
-	hash uint64
-	word int32
+	rests func() map[uint64][]int32 // the words of each rest, by its hash; computed on first use
 }
 
 // NewIndex returns an index of words.
 func NewIndex(words []string) *Index {
-	return &Index{words, sync.OnceValue(func() []rest { return restsOf(words) })}
+	return &Index{words, sync.OnceValue(func() map[uint64][]int32 { return restsOf(words) })}
 }
 
 // Words returns the words in their order.
@@ -49,10 +43,12 @@ func (x *Index) Nearest(name string, slips func(word string) int) (string, int) 
 	if len(x.words) <= fewWords {
 		return nearest(name, slices.Values(x.words), slips)
 	}
+	m := meterOf(name)
 	for most := range MostSlips + 1 { // nearer words are fewer, and found at less cost
-		within := func(word string) int { return min(most, slips(word)) }
-		if best, d := nearest(name, x.sharing(name, most), within); best != "" {
-			return best, d
+		for word := range x.sharing(name, most) {
+			if d, near := m.within(word, most); near && d <= slips(word) {
+				return word, d // as those before have found none that is nearer
+			}
 		}
 	}
 	return "", 0
@@ -61,13 +57,9 @@ func (x *Index) Nearest(name string, slips func(word string) int) (string, int) 
 // sharing returns the words that have the same rest as a name after up to so many letters are left out, in their order.
 func (x *Index) sharing(name string, letters int) func(yield func(string) bool) {
 	rests := x.rests()
-	var found []int32
-	for hash := range restHashes(name, letters) {
-		at, _ := slices.BinarySearchFunc(rests, hash, func(r rest, h uint64) int { return cmp.Compare(r.hash, h) })
-		for n := 0; at < len(rests) && rests[at].hash == hash && n < mostCandidates; n++ {
-			found = append(found, rests[at].word)
-			at++
-		}
+	found := make([]int32, 0, mostCandidates)
+	for _, hash := range restHashes(name, letters) {
+		found = append(found, rests[hash]...)
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
@@ -80,36 +72,45 @@ func (x *Index) sharing(name string, letters int) func(yield func(string) bool) 
 	}
 }
 
-// restsOf returns the rests of all words, sorted by hash and word.
-func restsOf(words []string) []rest {
-	var rests []rest
+// restsOf returns the words of each rest, in their order: the first of them.
+func restsOf(words []string) map[uint64][]int32 {
+	rests := map[uint64][]int32{}
 	for i, w := range words {
-		for hash := range restHashes(w, MostSlips) {
-			rests = append(rests, rest{hash, int32(i)}) //nolint:gosec // a spec is far shorter than that
+		for _, hash := range restHashes(w, MostSlips) {
+			if of := rests[hash]; len(of) < mostCandidates {
+				rests[hash] = append(of, int32(i)) //nolint:gosec // a spec is far shorter than that
+			}
 		}
 	}
-	slices.SortFunc(rests, func(a, b rest) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.word, b.word))
-	})
 	return rests
 }
 
 var seed = maphash.MakeSeed()
 
-// restHashes returns the hashes of what is left of the ends of a word after up to so many letters are left out.
-func restHashes(word string, most int) map[uint64]struct{} {
+// restHashes returns the hash of each rest of a word's ends, once. A rest is what is left after up to so many letters, two at most, are
+// left out.
+func restHashes(word string, most int) []uint64 {
 	letters := []rune(strings.ToLower(word))
 	if n := len(letters); n > 2*endLetters {
 		letters = slices.Concat(letters[:endLetters], letters[n-endLetters:])
 	}
-	hashes := map[uint64]struct{}{}
-	var leaveOut func(left []rune, from, more int)
-	leaveOut = func(left []rune, from, more int) {
-		hashes[maphash.String(seed, string(left))] = struct{}{}
-		for i := from; i < len(left) && more > 0; i++ {
-			leaveOut(slices.Delete(slices.Clone(left), i, i+1), i, more-1)
+	var left []byte
+	rest := func(out, also int) uint64 {
+		left = left[:0]
+		for k, r := range letters {
+			if k != out && k != also {
+				left = utf8.AppendRune(left, r)
+			}
+		}
+		return maphash.Bytes(seed, left)
+	}
+	hashes := []uint64{rest(-1, -1)}
+	for i := 0; i < len(letters) && most > 0; i++ {
+		hashes = append(hashes, rest(i, -1))
+		for k := i + 1; k < len(letters) && most > 1; k++ {
+			hashes = append(hashes, rest(i, k))
 		}
 	}
-	leaveOut(letters, 0, most)
-	return hashes
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
 }

@@ -19,26 +19,49 @@ func Nearest(name string, known []string, slips func(known string) int) string {
 
 // nearest returns the first of the nearest words, and its distance.
 func nearest(name string, known iter.Seq[string], slips func(known string) int) (best string, least int) {
-	letters := []rune(strings.ToLower(name))
+	m := meterOf(name)
 	least = -1
 	for k := range known {
 		most := slips(k)
 		if least >= 0 {
 			most = min(most, least-1)
 		}
-		if n := utf8.RuneCountInString(k) - len(letters); n > most || -n > most {
-			continue
-		}
-		if d := distance(letters, []rune(strings.ToLower(k))); d <= most {
+		if d, near := m.within(k, most); near {
 			best, least = k, d
 		}
 	}
 	return best, least
 }
 
-// distance returns the edit distance between a and b.
-func distance(a, b []rune) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+// A meter measures how far words are from a name, letter case aside.
+type meter struct {
+	letters []rune
+	rows    [3][]int // of the table of distances, for the next word
+}
+
+func meterOf(name string) *meter { return &meter{letters: []rune(strings.ToLower(name))} }
+
+// within returns the distance of a word, and whether it is at most so many slips.
+func (m *meter) within(word string, most int) (d int, near bool) {
+	if n := utf8.RuneCountInString(word) - len(m.letters); n > most || -n > most {
+		return 0, false
+	}
+	d = m.distance(m.letters, []rune(strings.ToLower(word)))
+	return d, d <= most
+}
+
+// distance returns the edit distance between a and b. What both begin and end with costs nothing, and is left out.
+func (m *meter) distance(a, b []rune) int {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	for k := range m.rows {
+		m.rows[k] = slices.Grow(m.rows[k][:0], len(b)+1)[:len(b)+1]
+	}
+	before, prev, cur := m.rows[0], m.rows[1], m.rows[2]
 	for j := range prev {
 		prev[j] = j
 	}

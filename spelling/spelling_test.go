@@ -13,7 +13,7 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"", "ab", 2}, {"kernel", "kernle", 1}, {"gausian", "gaussian", 1}, {"ca", "abc", 3}, {"Größe", "Große", 1}, {"kitten", "sitting", 3}} {
-		if got := distance([]rune(c.a), []rune(c.b)); got != c.want {
+		if got := new(meter).distance([]rune(c.a), []rune(c.b)); got != c.want {
 			t.Errorf("%q and %q: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
@@ -21,10 +21,15 @@ func TestDistance(t *testing.T) {
 
 // The distance is symmetric, zero for equal texts alone, and at most the longer length; one edit changes it by at most one.
 func TestDistanceKeepsItsLaws(t *testing.T) {
-	text := rapid.SliceOfN(rapid.SampledFrom([]rune("abcé")), 0, 8)
+	text := rapid.SliceOfN(rapid.SampledFrom([]rune("abcé")), 0, 6)
+	m := &meter{} // which forgets the words before
+	distance := m.distance
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := text.Draw(t, "a"), text.Draw(t, "b")
 		d := distance(a, b)
+		if want := recursive(a, b); d != want {
+			t.Fatalf("%q and %q: %d, by the definition %d", string(a), string(b), d, want)
+		}
 		if d != distance(b, a) || (d == 0) != (string(a) == string(b)) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
 			t.Fatalf("%q and %q: %d", string(a), string(b), d)
 		}
@@ -32,6 +37,23 @@ func TestDistanceKeepsItsLaws(t *testing.T) {
 			t.Fatalf("%q and %q: %d, with one more letter %d", string(a), string(b), d, longer)
 		}
 	})
+}
+
+// recursive is the distance by its definition: the cheapest edit at the ends, and what is left.
+func recursive(a, b []rune) int {
+	n, m := len(a), len(b)
+	if n == 0 || m == 0 {
+		return n + m
+	}
+	cost := 1
+	if a[n-1] == b[m-1] {
+		cost = 0
+	}
+	d := min(recursive(a[:n-1], b)+1, recursive(a, b[:m-1])+1, recursive(a[:n-1], b[:m-1])+cost)
+	if n > 1 && m > 1 && a[n-1] == b[m-2] && a[n-2] == b[m-1] {
+		d = min(d, recursive(a[:n-2], b[:m-2])+1)
+	}
+	return d
 }
 
 func TestNearest(t *testing.T) {
@@ -77,7 +99,7 @@ func TestAnIndexFindsWhatComparingAllFinds(t *testing.T) {
 	})
 }
 
-// A name is compared with few of many words, however alike they are.
+// A name is compared with few of many words, however alike they are, and little is made for it.
 func TestAnIndexComparesAFewOfManyWords(t *testing.T) {
 	for _, pattern := range []string{"i%d", "invariance_%d_of_many", "the_same_%d_end_everywhere"} {
 		var words []string
@@ -86,7 +108,16 @@ func TestAnIndexComparesAFewOfManyWords(t *testing.T) {
 		}
 		x, compared := NewIndex(words), 0
 		for i := range 100 {
-			x.Nearest("q"+fmt.Sprintf(pattern, i*97)[1:]+"zz", func(string) int { compared++; return 2 })
+			name := "q" + fmt.Sprintf(pattern, i*97)[1:]
+			for most := range MostSlips + 1 {
+				for range x.sharing(name+"zz", most) {
+					compared++
+				}
+			}
+			made := testing.AllocsPerRun(1, func() { x.Nearest(name, func(string) int { return -1 }) })
+			if made > 100 {
+				t.Errorf("%s: %.0f objects are made", name, made)
+			}
 		}
 		if compared > 100*3*mostCandidates {
 			t.Errorf("%s: %d comparisons for 100 names", pattern, compared)

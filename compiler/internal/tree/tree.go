@@ -303,7 +303,7 @@ type Derivative struct {
 // String returns the leaf as a user would write it.
 func (l *Leaf) String() string { return l.Text(func(v *Variable) string { return v.Name }) }
 
-// PointText writes the leaf's point as a spec may write it, with names for its variables: t(x(1)) for a point on a path
+// PointText writes the leaf's point as a spec may, with names for its variables: t(x(1)) for a point on a path
 // that a transformation moves.
 func (l *Leaf) PointText(name func(*Variable) string) string {
 	point := name(l.Point)
