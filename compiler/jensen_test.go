@@ -167,7 +167,7 @@ func compileDrawn(ctx context.Context, sh shape, bodies []string, by calculus.Se
 			}
 		}
 	}
-	s.pass = &names.Pass{Spec: c, Diags: &c.Diags, Expansion: names.Expansion{Lets: map[names.LetPlace]names.LetValue{}}}
+	s.pass = &names.Pass{Spec: c, Diags: &c.Diags, Expansion: names.Expansion{Lets: map[names.LetPlace]names.LetValue{}, Held: map[string]dsl.Expr{}}}
 	return s, ""
 }
 

@@ -150,6 +150,7 @@ type Expansion struct {
 	Axes    int // numbers index sets
 	Nodes   int // expressions met, which are bounded
 	Lets    map[LetPlace]LetValue
+	Held    map[string]dsl.Expr // what lets hold through other names, as far as it was asked
 }
 
 // An Attempt is at compiling one invariance: the one of the spec, or one that an edit has made of it.
@@ -170,7 +171,7 @@ type Seen struct {
 // Pass returns a pass for one choice of grid values. Nil takes the first of each.
 func (c *Spec) Pass(choice []int) *Pass {
 	return &Pass{
-		Spec: c, Choice: choice, Diags: &c.Diags, Broken: c.broken, Seen: Seen{Used: map[string]bool{}}, Expansion: Expansion{Lets: map[LetPlace]LetValue{}},
+		Spec: c, Choice: choice, Diags: &c.Diags, Broken: c.broken, Seen: Seen{Used: map[string]bool{}}, Expansion: Expansion{Lets: map[LetPlace]LetValue{}, Held: map[string]dsl.Expr{}},
 	}
 }
 

@@ -15,19 +15,32 @@ const graphWord = "graph"
 // there is no such let, and where they go in a circle. A circle is reported when the lets that
 // nothing uses are checked, once for all of its uses.
 func Held(p *names.Pass, name string) dsl.Expr {
-	for range len(p.Decls.Lets) {
-		let := p.Decls.Lets[name]
+	var value dsl.Expr
+	var passed []string
+	// A circle passes more names than there are lets.
+	for at := name; len(passed) <= len(p.Decls.Lets); {
+		if known, ok := p.Held[at]; ok {
+			value = known
+			break
+		}
+		passed = append(passed, at)
+		let := p.Decls.Lets[at]
 		if let == nil {
-			return nil
+			break
 		}
-		value := dsl.Bare(let.Value)
-		id, ok := value.(*dsl.Ident)
+		e := dsl.Bare(let.Value)
+		id, ok := e.(*dsl.Ident)
 		if !ok || p.Decls.Lets[id.Name] == nil {
-			return value
+			value = e
+			break
 		}
-		name = id.Name
+		at = id.Name
 	}
-	return nil
+	// All names on the way hold the same. A long chain of lets is walked once.
+	for _, n := range passed {
+		p.Held[n] = value
+	}
+	return value
 }
 
 // Use notes that the let of a name is used, and those that it names in turn.
