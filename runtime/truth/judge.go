@@ -36,7 +36,7 @@ const (
 	mostOffences = 5
 	// exact is the size up to which sums of ±1 times coefficients count as zero.
 	exact = 1e-9
-	// farFrom times chance is the value beyond which a statement about many rows is broken.
+	// farFrom times chance is the value from which on a statement about very many rows is broken.
 	farFrom     = 2
 	shuffles    = 8
 	streamTruth = 0x7472757468
@@ -72,6 +72,7 @@ type judge struct {
 	// pos says for each functional whether it is [ℓ]₊.
 	pos    []bool
 	told   []int32
+	limits []float64 // from which on the values of those told break the invariance
 	looked []bool
 	broke  []bool
 	groups map[int]*group
@@ -129,10 +130,11 @@ func (j *judge) all(ctx context.Context) error {
 
 // one judges functional i, which reads so many rows, and counts the rows of its terms.
 func (j *judge) one(i, rows int) {
-	j.told = append(j.told, int32(i)) //nolint:gosec // functionals are numbered by int32
+	limit := j.limit(i, rows)
+	j.told, j.limits = append(j.told, int32(i)), append(j.limits, limit) //nolint:gosec // functionals are numbered by int32
 	j.coupled = j.coupled || rows > 1
 	value := j.value(i)
-	broken := j.broken(i, rows, value)
+	broken := j.broken(i, value, limit)
 	g := j.group(i)
 	g.members++
 	if broken {
@@ -248,18 +250,25 @@ func (j *judge) terms(i int, visit func(row, label int32, c float64)) {
 	}
 }
 
-// broken reports whether a value breaks the invariance, for a functional that reads so many rows.
-func (j *judge) broken(i, rows int, value float64) bool {
+// limit returns the value from which on functional i, which reads so many rows, breaks the invariance; 0 means any value above it.
+func (j *judge) limit(i, rows int) float64 {
+	switch {
+	case rows > 2 && j.inv.Count == 1:
+		return farFrom * j.chance(i)
+	case rows > 2:
+		return min(farFrom, max(1, j.spread(i)/2)) * j.chance(i)
+	case j.pos[i], !j.y.Numbers, rows < 2:
+		return 0
+	}
+	return j.chance(i)
+}
+
+// broken reports whether a value of functional i breaks the invariance, whose limit is that of the functional.
+func (j *judge) broken(i int, value, limit float64) bool {
 	if !j.pos[i] {
 		value = math.Abs(value)
 	}
-	switch {
-	case rows > 2:
-		return value > farFrom*j.chance(i)
-	case j.pos[i], !j.y.Numbers, rows < 2:
-		return value > exact
-	}
-	return value > exact && value >= j.chance(i)
+	return value > exact && value >= limit
 }
 
 // shuffled sets the share of functionals that shuffled labels break, if they compare rows. It is what one would see
@@ -275,9 +284,8 @@ func (j *judge) shuffled(ctx context.Context, seed uint64) error {
 			return err
 		}
 		rng.Shuffle(len(j.order), func(a, b int) { j.order[a], j.order[b] = j.order[b], j.order[a] })
-		for _, i := range j.told {
-			_, rows := j.classify(int(i))
-			if j.broken(int(i), rows, j.value(int(i))) {
+		for k, i := range j.told {
+			if j.broken(int(i), j.value(int(i)), j.limits[k]) {
 				broken++
 			}
 		}

@@ -2,6 +2,7 @@ package truth
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -79,4 +80,31 @@ func (j *judge) chance(i int) float64 {
 		}
 	}
 	return math.Sqrt(math.Max(0, second+mean*mean))
+}
+
+// spread returns the root of the number of rows that a functional is spread over, (Σ_i r_i)² / Σ_i r_i² with r_i the root of Σ_l c_il². That
+// is n for n equal rows, and below 4 for one row beside the mean of any others.
+func (j *judge) spread(i int) float64 {
+	type at struct{ row, label int32 }
+	coef := map[at]float64{}
+	j.terms(i, func(row, label int32, c float64) { coef[at{row, label}] += c })
+	rows := map[int32]float64{}
+	squares := 0.0
+	for k, c := range coef {
+		rows[k.row] += c * c
+	}
+	var sizes []float64
+	for _, square := range rows {
+		sizes = append(sizes, math.Sqrt(square))
+		squares += square
+	}
+	if squares == 0 {
+		return 0
+	}
+	slices.Sort(sizes) // so that the sum has the same bits every time
+	sum := 0.0
+	for _, size := range sizes {
+		sum += size
+	}
+	return sum / math.Sqrt(squares)
 }

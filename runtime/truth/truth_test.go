@@ -183,6 +183,64 @@ func TestMeansThatDiffer(t *testing.T) {
 	}
 }
 
+// beside is |f(x) − the mean of f at the next rows| for each row, all around a circle of n rows.
+func beside(n, near int32) *plugins.Block {
+	b := &plugins.Block{}
+	for i := range n {
+		b.Term(1, i, plugins.Evaluation, plugins.NoLabel)
+		for k := range near {
+			b.Term(-1/float64(near), (i+2*k+1)%n, plugins.Evaluation, plugins.NoLabel)
+		}
+		b.End()
+	}
+	return b
+}
+
+// Of rows that all differ from each of their neighbours, all break that they are like the mean of them. Of rows that are like their
+// neighbours few do, and of labels at random about as many as of shuffled ones.
+func TestRowsBesideMeansOfOthers(t *testing.T) {
+	const n = 120
+	rng := rand.New(rand.NewPCG(3, 4))
+	turns, alike, random := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		turns.Set(i, 0, float64(1-2*(i%2)))
+		alike.Set(i, 0, float64(1-2*(i/(n/2))))
+		random.Set(i, 0, float64(1-2*rng.IntN(2)))
+	}
+	for _, numbers := range []bool{false, true} {
+		for _, near := range []int32{2, 3, 8, 20} {
+			b := only(beside(n, near), gauge.Abs)
+			if j := judged(t, b, Labels{Scores: turns, Numbers: numbers}); j.Broken != n || !j.Doubtful || *j.Chance > 0.8 {
+				t.Errorf("%d neighbours that differ: %d broken, %v by chance", near, j.Broken, *j.Chance)
+			}
+			if j := judged(t, b, Labels{Scores: alike, Numbers: numbers}); j.Broken > 2*int(near) || near < 8 && j.Doubtful {
+				t.Errorf("%d neighbours alike: %d broken, %v by chance", near, j.Broken, *j.Chance)
+			}
+			if j := judged(t, b, Labels{Scores: random, Numbers: numbers}); math.Abs(float64(j.Share-*j.Chance)) > 0.15 || *j.Chance < 0.1 {
+				t.Errorf("%d neighbours at random: %v broken, %v by chance", near, j.Share, *j.Chance)
+			}
+		}
+	}
+	// Two and two rows are broken where they differ as they do at random. Many and many rows are where that is twice as much.
+	for _, c := range []struct {
+		first, rows int32
+		want        float64
+	}{{1, 2, 1}, {1, 100, 1}, {2, 4, 1}, {5, 10, math.Sqrt(10) / 2}, {40, 100, 2}} {
+		b := means(c.rows, c.first)
+		b.Term(1, 0, plugins.Evaluation, plugins.NoLabel)
+		b.Term(-1, 1, plugins.Evaluation, plugins.NoLabel)
+		b.End()
+		scores := mat.NewDense(int(c.rows), 1, nil)
+		for i := range int(c.rows) {
+			scores.Set(i, 0, rng.NormFloat64())
+		}
+		j := newJudge(only(b, gauge.Abs), 0, Labels{Scores: scores, Numbers: true})
+		if got := j.limit(0, int(min(3, c.rows))) / j.chance(0); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%d beside %d: %v times chance, want %v", c.first, c.rows-c.first, got, c.want)
+		}
+	}
+}
+
 func TestLabelsCannotTell(t *testing.T) {
 	b := &plugins.Block{Points: plugins.Matrix{Rows: 1, Cols: 1, Data: []float64{0}}, Tangents: plugins.Matrix{Rows: 1, Cols: 1, Data: []float64{1}}}
 	b.Term(1, ^0, plugins.Evaluation, plugins.NoLabel)
