@@ -113,7 +113,7 @@ func TestMovesThatDataRefuse(t *testing.T) {
 		`put(age, "old")`:     `E554 "old": age holds numbers, and "old" is a text`,
 		"swap(age, front)":    "E554 front: age and front cannot change places: one holds texts, the other numbers",
 		"swap(age, aeg)":      "E551 aeg: no feature of the data is called aeg",
-		"move(front, 1)":      "E551 front: front is a column of texts, along which f has no slope",
+		"move(front, 1)":      "E551 front: front is a column of texts, and a text does not move by an amount",
 	} {
 		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {" + move + "}\n"
 		_, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), furnished())

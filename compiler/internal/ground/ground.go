@@ -313,6 +313,11 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			return nil, err
 		}
 	}
+	for _, m := range g.ask.in.Transforms {
+		if err := g.ask.ofFile(m); err != nil {
+			return nil, err
+		}
+	}
 	e := &emitter{g: g, elem: make([]int, len(g.axes)), out: &plugins.Block{Start: []int32{0}}}
 	if err := e.reserve(terms); err != nil {
 		return nil, err

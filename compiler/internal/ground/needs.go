@@ -112,6 +112,9 @@ func seenOf(v *tree.Value, all []string) []string {
 // mapArguments returns the arguments of a transformation as its family is asked. Where they are whole
 // columns of the file, they are repeated for each feature: see plugins.Cells.
 func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
+	if err := q.ofFile(m); err != nil {
+		return nil, err
+	}
 	columns, value := tree.Cells(m.Args)
 	if len(columns) == 0 {
 		return q.values(m.From, m.Args)
@@ -137,6 +140,44 @@ func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
 		}
 	}
 	return out, nil
+}
+
+// ofFile refuses a transformation along a feature that is no column of the file, or along a column of texts.
+func (q *asker) ofFile(m *tree.Mapping) error {
+	for _, v := range m.Args {
+		if v == nil || v.Arg.Kind != plugins.KindColumn {
+			continue
+		}
+		d := &diag.Diagnostic{Code: codes.ColumnNotInData}
+		if column := q.madeFrom(v.Text); column != "" {
+			return q.fail(placed(v, m.From), tree.Derived(v.Text, column, d, ""))
+		}
+		f := featuresOf(v.Text, q.data.Columns)
+		if v.Arg.Unit != plugins.Cells && !f.number && len(q.madeOfTexts(v.Text)) > 0 {
+			return q.fail(placed(v, m.From), tree.MovesText(v.Text, f.texts, d))
+		}
+	}
+	return nil
+}
+
+// madeFrom returns the column of the file that a feature is made from, or would be if a row had its text. It is empty if the file has a
+// column of the feature's own name, or if the file is not known.
+func (q *asker) madeFrom(feature string) string {
+	isColumn := func(name string) bool { _, _, ok := q.data.Column(name); return ok }
+	if q.data.Column == nil || isColumn(feature) {
+		return ""
+	}
+	made := slices.Contains(q.data.Columns, feature)
+	if marked, isMark := strings.CutPrefix(feature, "missing("); isMark && made {
+		column, _, _ := strings.Cut(strings.TrimSuffix(marked, ")"), " = ")
+		return column
+	}
+	for i, r := range feature {
+		if (r == '=' || r == ':') && isColumn(feature[:i]) && (made || len(q.madeOfTexts(feature[:i])) > 0) {
+			return feature[:i]
+		}
+	}
+	return ""
 }
 
 // feature returns an argument that is one feature of a column.

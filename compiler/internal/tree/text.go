@@ -186,6 +186,33 @@ func OnTable(columns []string) string {
 	return fmt.Sprintf("On a table move along a column, as in move(%s, 1). If the columns are pixels, say columns image(h, w).", ColumnText(column))
 }
 
+// Derived completes a diagnostic of a transformation along a feature that preparation makes of a column, as region=north of region. Last is
+// the last sentence of its mend.
+func Derived(feature, column string, d *diag.Diagnostic, last string) *diag.Diagnostic {
+	d.Summary = feature + " is a feature that preparation makes of " + column + ", and no column of the file"
+	d.Mend = "Name the column: " + ColumnText(column) + "."
+	if text, ofText := strings.CutPrefix(feature, column+"="); ofText {
+		d.Mend = fmt.Sprintf("Write put(%s, %q) for rows with that text.", ColumnText(column), text)
+	} else if strings.HasPrefix(feature, column+":") {
+		d.Mend = "Name a column of numbers."
+	}
+	d.Mend = strings.TrimSpace(d.Mend + " " + last)
+	return d
+}
+
+// MovesText completes a diagnostic of a transformation that moves along a column of texts, some of which are given. Where there are none, it is
+// a column of words.
+func MovesText(column string, texts []string, d *diag.Diagnostic) *diag.Diagnostic {
+	d.Summary, d.Detail = column+" is a column of texts, and a text does not move by an amount", "It becomes features, one for each text or word."
+	d.Mend = "Name a column of numbers."
+	if len(texts) == 0 {
+		return d
+	}
+	text := strconv.Quote(texts[0])
+	d.Mend = fmt.Sprintf("Write put(%s, %s), which is the row with the text %s there.", ColumnText(column), text, text)
+	return d
+}
+
 // LabelText returns a label as a spec has it, in quotes where it is neither a word nor a number.
 func LabelText(label string) string {
 	if label != "" && strings.Trim(label, "0123456789") == "" {

@@ -2,6 +2,7 @@ package values
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -41,40 +42,32 @@ func madeOf(feature, column string) bool {
 		feature == "missing("+column+")" || strings.HasPrefix(feature, "missing("+column+" = ")
 }
 
-// derivedFeature reports a feature that preparation makes of a column where a transformation names one
+// derivedFeature reports a feature that preparation makes of a known column where a transformation names one
 // of the file, and returns true then (codes.UnknownColumn). A row that moves along such a feature alone
 // is a row of no file:
 //
 //	move("region=north", 0.5)     half of a text
 //	put("missing(debt)", 1)       a gap that has a value
 //
-// Without data and types the form of the name decides. A column that is called so may be declared.
+// A file may have a column that is called so. It may be declared, or match a pattern of `columns`. Where no column is known that makes
+// such a feature, the data decide.
 func derivedFeature(p *names.Pass, name string, at diag.Span) bool {
-	known := append(tree.Each(p.Out.Data.Types, func(t setting.ColumnType) string { return t.Column }), p.Out.Data.Columns.Names...)
+	d := &p.Out.Data
+	known := append(tree.Each(d.Types, func(t setting.ColumnType) string { return t.Column }), d.Columns.Names...)
 	if p.Data != nil {
 		known = append(known, p.Data.Columns...)
 	}
-	column, text, ofText := strings.Cut(name, "=")
-	if marked, isMark := strings.CutPrefix(name, "missing("); isMark && strings.HasSuffix(marked, ")") {
-		column, _, _ = strings.Cut(strings.TrimSuffix(marked, ")"), " = ")
-		ofText = false
-	} else if i := slices.IndexFunc(known, func(c string) bool { return madeOf(name, c) }); i >= 0 {
-		column = known[i]
-	} else if !ofText {
+	i := slices.IndexFunc(known, func(c string) bool { return madeOf(name, c) })
+	if i < 0 || slices.Contains(known, name) || p.Data == nil && matches(d.Columns.Globs, name) {
 		return false
 	}
-	if column == "" || slices.Contains(known, name) {
-		return false
-	}
-	d := &diag.Diagnostic{
-		Code: codes.UnknownColumn, Subject: at, Summary: name + " is a feature that preparation makes of " + column + ", and no column of the file",
-		Mend: fmt.Sprintf("Name the column: %s. If the file has a column %s, give its type in `types`.", tree.ColumnText(column), name),
-	}
-	if ofText {
-		d.Mend = fmt.Sprintf("Write put(%s, %q) for rows with that text. If the file has a column %s, give its type in `types`.", tree.ColumnText(column), text, name)
-	}
-	p.Report(d)
+	p.Report(tree.Derived(name, known[i], &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at}, "If the file has a column "+name+", give its type in `types`."))
 	return true
+}
+
+// matches reports whether a name matches one of some patterns.
+func matches(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool { ok, _ := path.Match(g, name); return ok })
 }
 
 // InFile reports a name that is not a column of the data file that an editor found, and returns false

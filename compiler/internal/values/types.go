@@ -2,7 +2,6 @@ package values
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,12 +72,9 @@ func KnownColumn(p *names.Pass, name string, at diag.Span) bool {
 // no slip. Columns that another item names need no type, and neither do those that match a pattern.
 func declared(p *names.Pass, name string, at diag.Span) bool {
 	d := &p.Out.Data
-	matches := func(globs []string) bool {
-		return slices.ContainsFunc(globs, func(g string) bool { ok, _ := path.Match(g, name); return ok })
-	}
 	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID, d.Split.By})
 	if len(d.Types) == 0 || TypeOf(p, name) != nil || slices.Contains(all, name) || strings.EqualFold(name, names.IDWord) ||
-		matches(d.Columns.Globs) || matches(d.Ignore.Globs) || matches(d.Target.Globs) {
+		matches(slices.Concat(d.Columns.Globs, d.Ignore.Globs, d.Target.Globs), name) {
 		return true
 	}
 	types := tree.Each(d.Types, func(t setting.ColumnType) string { return t.Column })
@@ -107,6 +103,12 @@ func ofTexts(p *names.Pass, name string, at diag.Span) bool {
 	code, where := codes.UnknownColumn, "."
 	if TypeOf(p, name) == nil {
 		code, where = codes.ColumnNotInData, " in "+p.Data.Name+"."
+	}
+	if call, _, isArgument := strings.Cut(p.Place, "."); isArgument {
+		if _, schema := p.PointMap(call); schema != nil {
+			p.Report(tree.MovesText(name, texts, &diag.Diagnostic{Code: code, Subject: at}))
+			return true
+		}
 	}
 	made := tree.Each(texts, func(text string) string { return strconv.Quote(name + "=" + text) })
 	p.Report(&diag.Diagnostic{
