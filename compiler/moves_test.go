@@ -112,11 +112,14 @@ func TestMovesThatDataRefuse(t *testing.T) {
 		`put(front, 3)`:       `E554 3: No training row has "3" as its front`,
 		`put(age, "old")`:     `E554 "old": age holds numbers, and "old" is a text`,
 		"swap(age, front)":    "E554 front: age and front cannot change places: one holds texts, the other numbers",
+		"swap(front, street)": "E554 street: front and street have no text in common: swap would give each only texts that it never has",
 		"swap(age, aeg)":      "E551 aeg: no feature of the data is called aeg",
 		"move(front, 1)":      "E551 front: front is a column of texts, and a text does not move by an amount",
 	} {
 		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {" + move + "}\n"
-		_, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), furnished())
+		data := furnished()
+		data.Columns[8] = "street=elm"
+		_, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
 		var list diag.List
 		if !errors.As(err, &list) || len(list) != 1 {
 			t.Errorf("%s: %v", move, err)

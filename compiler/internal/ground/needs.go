@@ -230,6 +230,9 @@ func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) (
 			Mend: "Name two columns of one kind.",
 		})
 	}
+	if tree.Apart(all[0].texts, all[1].texts) {
+		return nil, q.fail(placed(columns[1], m.From), tree.NoneInCommon(m.Schema.Name, columns[0].Text, columns[1].Text))
+	}
 	var pairs []plugins.Value
 	var alone [2][]plugins.Value
 	names := [2][]string{all[0].names(columns[0].Text), all[1].names(columns[1].Text)}

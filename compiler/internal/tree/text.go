@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/spelling"
@@ -211,6 +212,19 @@ func MovesText(column string, texts []string, d *diag.Diagnostic) *diag.Diagnost
 	text := strconv.Quote(texts[0])
 	d.Mend = fmt.Sprintf("Write put(%s, %s), which is the row with the text %s there.", ColumnText(column), text, text)
 	return d
+}
+
+// Apart reports whether two lists of texts share none. Empty ones say nothing.
+func Apart(a, b []string) bool {
+	return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// NoneInCommon returns the diagnostic of two columns of texts that cannot change places, as no text is in both.
+func NoneInCommon(swap, a, b string) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.Incomparable, Summary: fmt.Sprintf("%s and %s have no text in common: %s would give each only texts that it never has", a, b, swap),
+		Mend: "Name two columns that hold the same texts.",
+	}
 }
 
 // LabelText returns a label as a spec has it, in quotes where it is neither a word nor a number.

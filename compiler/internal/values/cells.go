@@ -66,7 +66,7 @@ func knownCells(p *names.Pass, name string, at diag.Span) bool {
 //
 //	move("region=north", 1)   a feature, and no column
 //	swap(age, age)      moves nothing
-//	swap(age, region)   a column of numbers and one of texts
+//	swap(age, region)   a column of numbers and one of texts, or two of texts that share none
 //	put(age, "old")     a text in a column of numbers, or a value that the type excludes
 //	put(age, 30)        under normalize: the row would have another length
 //
@@ -104,7 +104,14 @@ func alike(p *names.Pass, schema *plugins.MapSchema, a, b *tree.Value) bool {
 	}
 	s, t := TypeOf(p, a.Text), TypeOf(p, b.Text)
 	if s == nil || t == nil || s.Texts() == t.Texts() {
-		return true
+		texts, others := TextsOf(p, a.Text), TextsOf(p, b.Text)
+		if s == nil != (t == nil) || !tree.Apart(texts, others) || s == nil && !p.Data.Whole {
+			return true
+		}
+		d := tree.NoneInCommon(schema.Name, a.Text, b.Text)
+		d.Subject = b.Place
+		p.Report(d)
+		return false
 	}
 	p.Report(&diag.Diagnostic{
 		Code: codes.Incomparable, Subject: b.Place, Summary: fmt.Sprintf("%s and %s cannot change places: one holds texts, the other numbers", a.Text, b.Text),
