@@ -58,6 +58,20 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 	}
 }
 
+// elsewhere returns the texts that the rows which R does not see have in a column: test rows and valid ones.
+func elsewhere(p *Prepared) func(column string) []string {
+	return func(column string) []string {
+		var texts []string
+		for _, s := range []*dataset.Set{p.Test, p.Valid} {
+			if s != nil {
+				raw, _ := s.Column(column)
+				texts = append(texts, raw.Texts...)
+			}
+		}
+		return texts
+	}
+}
+
 // taxonomy returns the hierarchy of labels that the data carry.
 func taxonomy(s *dataset.Set) []plugins.Edge {
 	children, parents := s.Taxonomy()

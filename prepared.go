@@ -149,6 +149,7 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 // grounding returns a set as the compiler sees it. Progress says for which family it waits.
 func grounding(p *Prepared, s *dataset.Set, warn func(*diag.Diagnostic)) *compiler.Ground {
 	g := ground(s, p.Seed, warn)
+	g.Elsewhere = elsewhere(p)
 	g.Waiting = func(family string) {
 		if family == "" {
 			p.step("enumerate functionals")

@@ -1,11 +1,15 @@
 package compiler
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/ground"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -104,4 +108,54 @@ func TestConditionsKnowTheirColumns(t *testing.T) {
 	if !plan.At(nil).ByRowLabels() {
 		t.Error("the target is calculated with, and folds have no R of their own")
 	}
+}
+
+// Texts that no row has are warned of where they stand: the first of a column one by one, and all others together. Texts of rows that R does not
+// see are no slips, and the empty text is not offered.
+func TestMissingTextsAreCounted(t *testing.T) {
+	data := &Ground{Data: &plugins.Data{Columns: []string{"area"}, Rows: plugins.Matrix{Rows: 4, Cols: 1, Data: []float64{1, 2, 3, 4}}}}
+	data.Column = func(name string) ([]float64, []string, bool) {
+		return nil, []string{"", "north", "south", "north"}, name == "region" || name == "side"
+	}
+	data.Elsewhere = func(name string) []string { return map[string][]string{"region": {"east", "north"}}[name] }
+	for set, want := range map[string][]string{
+		`region in {"north", "east", "south", ""}`:         nil,
+		`region in {"north", "nroth"} or side == "nroth"`:  {`No row has "nroth" as its region Did you mean north?`, `No row has "nroth" as its side Did you mean north?`},
+		`region in {"far", "north", "far"} or side != "s"`: {`No row has "far" as its region Available: east, north, south.`, `No row has "s" as its side Available: north, south.`},
+		`region in {"north", "t1", "t2", "t3", "t4", "t5", "t6", "t7"}`: {
+			"t1", "t2", "t3", "t4", "t5", "No row has any of 2 further texts as its region",
+		},
+		`region in {"north"` + many(3000) + `}`: {"1000", "1001", "1002", "1003", "1004", "No row has any of 2995 further texts as its region"},
+	} {
+		var got []string
+		data.Warn = func(d *diag.Diagnostic) {
+			if d.Code != codes.TextNotInData || d.Subject.IsZero() {
+				t.Errorf("%s: %v", set, d)
+			}
+			got = append(got, strings.TrimSpace(d.Summary+" "+d.Mend))
+		}
+		plan := accepted(t, "data { target price : real }\nkernel gaussian\nfeatures nystrom\ninvariance i = rms over x where "+set+" of |f|\n", testOptions(nil))
+		if _, err := plan.At(nil).Ground(t.Context(), data); err != nil {
+			t.Error(err)
+		}
+		_ = plan.Close()
+		if len(got) != len(want) {
+			t.Errorf("%.60s: %q, want %q", set, got, want)
+			continue
+		}
+		for i := range want {
+			if !strings.Contains(got[i], want[i]) {
+				t.Errorf("%.60s: %q, want %q", set, got[i], want[i])
+			}
+		}
+	}
+}
+
+// many returns further members of a set, all different.
+func many(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ", \"%d\"", 1000+i)
+	}
+	return b.String()
 }

@@ -3,8 +3,10 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,9 +47,46 @@ func (h *headers) of(ctx context.Context, d *document, setting string) *dataColu
 		if path == "" || err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		return h.in(ctx, path)
+		return h.with(ctx, h.in(ctx, path), unlabelledFile(d))
 	}
 	return &dataColumns{}
+}
+
+// with returns the columns of a data file, with the texts of a file of unlabelled rows beside it. The path is empty where there is none.
+func (h *headers) with(ctx context.Context, c *dataColumns, path string) *dataColumns {
+	if path == "" {
+		return c
+	}
+	more := h.in(ctx, path)
+	out := *c
+	out.Whole = c.Whole && more.Whole
+	out.Texts = maps.Clone(c.Texts)
+	for name, texts := range c.Texts {
+		also, known := more.Texts[name]
+		out.Whole = out.Whole && (known || !slices.Contains(more.Columns, name))
+		out.Texts[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(texts, also))))
+	}
+	return &out
+}
+
+// unlabelledFile returns the path of the file of unlabelled rows that a document names. It is empty if there is none.
+func unlabelledFile(d *document) string {
+	for _, decl := range d.syntax().file.Decls {
+		data, ok := decl.(*dsl.Data)
+		if !ok {
+			continue
+		}
+		for _, item := range data.Items {
+			o, ok := item.(*dsl.Option)
+			if !ok || dsl.ItemKeyword(item) != "unlabelled" || len(o.Args) != 1 {
+				continue
+			}
+			if file, ok := o.Args[0].Value.(*dsl.String); ok {
+				return d.resolve(file.Value)
+			}
+		}
+	}
+	return ""
 }
 
 // in returns the columns of a file, from memory if neither its time nor its size has changed.

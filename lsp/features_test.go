@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -417,6 +418,28 @@ func TestColumnsAreChecked(t *testing.T) {
 		}
 		if strings.Contains(c.spec, "prise") && len(got) != 4 {
 			t.Errorf("of the data block: %q", got)
+		}
+	}
+}
+
+// Rows of a file of unlabelled rows have texts too. Gaps are no text to offer, and of very many texts the first are warned of.
+func TestTextsOfUnlabelledRowsAreKnown(t *testing.T) {
+	const spec = "data { target price : real; unlabelled \"more.csv\" }\nkernel gaussian\nfeatures nystrom\ninvariance i = rms over x where "
+	files := map[string]string{"spec.csv": "area,region,price\n1,north,4\n1,,5\n", "more.csv": "region,area\neast,2\n"}
+	numbers := make([]string, 200)
+	for i := range numbers {
+		numbers[i] = strconv.Quote("w" + strconv.Itoa(i))
+	}
+	for where, want := range map[string]string{
+		`region == "east"`:                                "",
+		`region == "eastt"`:                               `No row of spec.csv has "eastt" as its region. Did you mean east?`,
+		`region == "elsewhere"`:                           `No row of spec.csv has "elsewhere" as its region. Available: east, north.`,
+		`region in {` + strings.Join(numbers, ", ") + "}": `No row of spec.csv has "w0" as its region. Available: east, north.`,
+	} {
+		conv := converse(t, spec+where+" of |f|\n", files)
+		diags := conv.session.analysis(t.Context(), conv.docs.get(conv.uri())).diags
+		if want == "" && len(diags) > 0 || want != "" && (len(diags) == 0 || diags[0].Summary+". "+diags[0].Mend != want) || len(diags) > 50 {
+			t.Errorf("%.50s: %d of %.200v, want %q", where, len(diags), diags, want)
 		}
 	}
 }

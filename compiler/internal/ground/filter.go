@@ -141,18 +141,56 @@ func (q *asker) compareTexts(c *tree.Condition, x, y *sideOf) (func(*emitter) bo
 	return func(e *emitter) bool { return (x.texts[x.row(e)] == y.texts[y.row(e)]) == same }, nil
 }
 
-// held notes a warning of a text that its column has in no row (codes.TextNotInData). It is given when
-// all is well: where no row satisfies the condition, an error says more. The empty text is no slip.
+// mostUnheld is how many texts that a column lacks are warned of one by one.
+const mostUnheld = 5
+
+// missingTexts are the texts of conditions that a column has in no row, in the order of the spec. A column is looked through once,
+// however many texts it is compared with.
+type missingTexts struct {
+	column string
+	known  map[string]bool // the texts that a row has, one that R does not see too
+	noted  map[string]bool
+	texts  []string
+	from   []tree.Origin
+}
+
+// held notes a text that its column has in no row. The warning is given when all is well: where no row satisfies the condition, an
+// error says more. The empty text is no slip.
 func (q *asker) held(column, text *tree.Operand, texts []string) {
-	if q.data.Warn == nil || column.Kind != tree.ColumnOperand || text.Kind != tree.TextOperand || text.Text == "" || slices.Contains(texts, text.Text) {
+	if q.data.Warn == nil || column.Kind != tree.ColumnOperand || text.Kind != tree.TextOperand || text.Text == "" {
 		return
 	}
-	q.unheld = append(q.unheld, func() {
-		known := slices.Compact(slices.Sorted(slices.Values(texts)))
-		q.warn(text.From, &diag.Diagnostic{
-			Code: codes.TextNotInData, Summary: fmt.Sprintf("No training row has %q as its %s", text.Text, column.Text), Mend: tree.DidYouMean(text.Text, known),
-		})
-	})
+	at := slices.IndexFunc(q.unheld, func(m *missingTexts) bool { return m.column == column.Text })
+	if at < 0 {
+		m := &missingTexts{column: column.Text, known: map[string]bool{}, noted: map[string]bool{}}
+		if q.data.Elsewhere != nil {
+			texts = append(texts[:len(texts):len(texts)], q.data.Elsewhere(column.Text)...)
+		}
+		for _, t := range texts {
+			m.known[t] = true
+		}
+		at, q.unheld = len(q.unheld), append(q.unheld, m)
+	}
+	if m := q.unheld[at]; !m.known[text.Text] && !m.noted[text.Text] {
+		m.noted[text.Text] = true
+		m.texts, m.from = append(m.texts, text.Text), append(m.from, text.From)
+	}
+}
+
+// warnUnheld warns of the texts that a column lacks (codes.TextNotInData): of the first one by one, of further ones together.
+func warnUnheld(q *asker) {
+	for _, m := range q.unheld {
+		known := slices.DeleteFunc(tree.SortedKeys(m.known), func(s string) bool { return s == "" })
+		for i, text := range m.texts[:min(len(m.texts), mostUnheld)] {
+			q.warn(m.from[i], &diag.Diagnostic{Code: codes.TextNotInData, Summary: fmt.Sprintf("No row has %q as its %s", text, m.column), Mend: tree.DidYouMean(text, known)})
+		}
+		if more := m.texts[min(len(m.texts), mostUnheld):]; len(more) > 0 {
+			q.warn(m.from[mostUnheld], &diag.Diagnostic{
+				Code: codes.TextNotInData, Summary: fmt.Sprintf("No row has any of %s as its %s", tree.Plural(len(more), "further text"), m.column),
+				Detail: fmt.Sprintf("They are %s.", tree.Listed(tree.Each(more, func(s string) string { return fmt.Sprintf("%q", s) }), someOf)),
+			})
+		}
+	}
 }
 
 // A sideOf is one side of a comparison: a column, or a constant as a column of one row. Row says

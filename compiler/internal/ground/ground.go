@@ -153,6 +153,8 @@ type Data struct {
 	// conditions and factors. Ok is false where no column has the name. A gap among numbers is NaN,
 	// and among texts the text that the file has there.
 	Column func(name string) (numbers []float64, texts []string, ok bool)
+	// Elsewhere returns the texts that rows which R does not see have in a column. Nil means that R sees all rows.
+	Elsewhere func(name string) []string
 	// Unit holds the unit of a derivative along each feature, in that of the file: the standard
 	// deviation of the column. It is 1 for a feature of 0 and 1 that stands for a text or a gap.
 	// Nil stands for ones.
@@ -201,7 +203,7 @@ type asker struct {
 	sessions map[*tree.Family]plugins.Session
 	rowIndex map[string]int32
 	warned   map[string]bool
-	unheld   []func() // warn of texts that no row has
+	unheld   []*missingTexts
 }
 
 // The columns of the data file that conditions and factors have named. They are the raw ones:
@@ -313,8 +315,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			return nil, err
 		}
 	}
+	// What moves rows alone is asked for later, when there is no file to look into.
 	for _, m := range g.ask.in.Transforms {
-		if err := g.ask.ofFile(m); err != nil {
+		if err := ofFile(g.ask, m); err != nil {
 			return nil, err
 		}
 	}
@@ -342,9 +345,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	if err := g.empty(); err != nil {
 		return nil, err
 	}
-	for _, warn := range g.ask.unheld {
-		warn()
-	}
+	warnUnheld(g.ask)
 	for _, gq := range g.quants {
 		gq.dynamic, gq.held, gq.mu = nil, nil, nil // members outlive the stores that these hold
 	}

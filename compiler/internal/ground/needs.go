@@ -112,7 +112,7 @@ func seenOf(v *tree.Value, all []string) []string {
 // mapArguments returns the arguments of a transformation as its family is asked. Where they are whole
 // columns of the file, they are repeated for each feature: see plugins.Cells.
 func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
-	if err := q.ofFile(m); err != nil {
+	if err := ofFile(q, m); err != nil {
 		return nil, err
 	}
 	columns, value := tree.Cells(m.Args)
@@ -142,14 +142,17 @@ func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
 	return out, nil
 }
 
-// ofFile refuses a transformation along a feature that is no column of the file, or along a column of texts.
-func (q *asker) ofFile(m *tree.Mapping) error {
+// ofFile refuses a transformation along a feature that is no column of the file, or along a column of texts:
+//
+//	move("region=north", 1)   the column is region, unless the file has one that is called so
+//	move(region, 1)           a text does not grow
+func ofFile(q *asker, m *tree.Mapping) error {
 	for _, v := range m.Args {
 		if v == nil || v.Arg.Kind != plugins.KindColumn {
 			continue
 		}
 		d := &diag.Diagnostic{Code: codes.ColumnNotInData}
-		if column := q.madeFrom(v.Text); column != "" {
+		if column := madeFrom(q, v.Text); column != "" {
 			return q.fail(placed(v, m.From), tree.Derived(v.Text, column, d, ""))
 		}
 		f := featuresOf(v.Text, q.data.Columns)
@@ -162,7 +165,7 @@ func (q *asker) ofFile(m *tree.Mapping) error {
 
 // madeFrom returns the column of the file that a feature is made from, or would be if a row had its text. It is empty if the file has a
 // column of the feature's own name, or if the file is not known.
-func (q *asker) madeFrom(feature string) string {
+func madeFrom(q *asker, feature string) string {
 	isColumn := func(name string) bool { _, _, ok := q.data.Column(name); return ok }
 	if q.data.Column == nil || isColumn(feature) {
 		return ""
@@ -172,6 +175,7 @@ func (q *asker) madeFrom(feature string) string {
 		column, _, _ := strings.Cut(strings.TrimSuffix(marked, ")"), " = ")
 		return column
 	}
+	// The name of a column may hold these signs itself, so that all places count.
 	for i, r := range feature {
 		if (r == '=' || r == ':') && isColumn(feature[:i]) && (made || len(q.madeOfTexts(feature[:i])) > 0) {
 			return feature[:i]

@@ -166,12 +166,14 @@ type Seen struct {
 	Used    map[string]bool // lets, definitions and invariances
 	Derives []tree.Origin   // derivatives
 	Bends   []tree.Origin   // second derivatives among them
+	Unheld  map[string]int  // texts that a data file lacks, by their columns
 }
 
 // Pass returns a pass for one choice of grid values. Nil takes the first of each.
 func (c *Spec) Pass(choice []int) *Pass {
 	return &Pass{
-		Spec: c, Choice: choice, Diags: &c.Diags, Broken: c.broken, Seen: Seen{Used: map[string]bool{}}, Expansion: Expansion{Lets: map[LetPlace]LetValue{}, Held: map[string]dsl.Expr{}},
+		Spec: c, Choice: choice, Diags: &c.Diags, Broken: c.broken, Seen: Seen{Used: map[string]bool{}, Unheld: map[string]int{}},
+		Expansion: Expansion{Lets: map[LetPlace]LetValue{}, Held: map[string]dsl.Expr{}},
 	}
 }
 

@@ -38,12 +38,16 @@ func TextsOf(p *names.Pass, column string) []string {
 }
 
 // HeldText warns of a text that its column has in no row of the data file that an editor found
-// (codes.TextNotInData). Where only the first rows were seen, it must be nearly one of theirs.
+// (codes.TextNotInData). Where only the first rows were seen, it must be nearly one of theirs. The first texts of a column are
+// warned of.
 func HeldText(p *names.Pass, column, text string, from tree.Origin) {
 	if p.Data == nil || TypeOf(p, column) != nil || text == "" || slices.Contains(p.Data.Texts[column], text) {
 		return
 	}
-	known, rows := p.Data.Texts[column], "No row"
+	known, rows := slices.DeleteFunc(slices.Clone(p.Data.Texts[column]), func(s string) bool { return s == "" }), "No row"
+	if p.Unheld[column] == mostUnheld {
+		return
+	}
 	if !p.Data.Whole {
 		rows = "None of the first rows"
 	}
@@ -51,11 +55,15 @@ func HeldText(p *names.Pass, column, text string, from tree.Origin) {
 	if len(known) == 0 || best == "" && !p.Data.Whole {
 		return
 	}
+	p.Unheld[column]++
 	d := p.ReportAt(from, &diag.Diagnostic{
 		Code: codes.TextNotInData, Severity: diag.Warning, Summary: fmt.Sprintf("%s of %s has %q as its %s", rows, p.Data.Name, text, column), Mend: tree.Meant(best, known),
 	})
 	p.Rename(d, from.Span, text, known)
 }
+
+// mostUnheld is how many texts that a column of a data file lacks are warned of.
+const mostUnheld = 50
 
 // KnownColumn reports a name that is not a column, and returns false then. The data file that an
 // editor found decides first (codes.ColumnNotInData). Where the data block declares types, it must
