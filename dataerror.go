@@ -85,6 +85,7 @@ var asked = map[dataset.Item]string{
 	dataset.ItemUnlabelled: "the rows without a label are named here",
 	dataset.ItemSplit:      "the rows are split here",
 	dataset.ItemMissing:    "what a gap gets is said here",
+	dataset.ItemWeight:     "the column of weights is named here",
 	dataset.ItemGaps:       "the codes of gaps are listed here",
 }
 

@@ -34,6 +34,9 @@ func (f *findings) report(j *journal) *report.Report {
 	if f.rows.Valid != nil {
 		rep.NValid = f.rows.Valid.Len()
 	}
+	if f.rows.Train.Weight != nil {
+		rep.Weight = f.rows.Train.Total()
+	}
 	if n := f.fitting.Learnt; n > rep.NTrain {
 		rep.NLearnt = n
 	}

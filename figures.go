@@ -13,14 +13,14 @@ import (
 // metricsOf returns the figures of scores on a test set, with those of each class or label and the calibration of probabilities. These may be
 // nil. The majority is that of the training rows.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) (out report.Metrics) {
-	p := learn.Decide(test.Task, scores)
+	p, by := learn.Decide(test.Task, scores), metric.Weights{Rows: test.Weight, Train: train.Weight}
 	switch test.Task {
 	case setting.Real:
-		out.Figures = metric.Numbers(test.Real, p.Real)
+		out.Figures = metric.Numbers(test.Real, p.Real, test.Weight)
 	case setting.Multilabel:
-		out.Figures, out.Classes, out.Calibration = metric.Labels(test.LabelNames, test.Multi, p.Multi, scores, train.Multi, probabilities, test.Roots())
+		out.Figures, out.Classes, out.Calibration = metric.Labels(test.LabelNames, test.Multi, p.Multi, scores, train.Multi, probabilities, test.Roots(), by)
 	case setting.Binary, setting.Class:
-		out.Figures, out.Classes, out.Calibration = metric.Classes(test.LabelNames, test.Class, p.Class, train.Class, scores, probabilities)
+		out.Figures, out.Classes, out.Calibration = metric.Classes(test.LabelNames, test.Class, p.Class, train.Class, scores, probabilities, by)
 	}
 	return out
 }

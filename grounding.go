@@ -52,6 +52,7 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 		Unit:     s.Unit,
 		Constant: func(j int) bool { return j < len(s.Constant) && s.Constant[j] },
 		RowID:    s.ID,
+		Weight:   s.Weight,
 		Numbered: !s.Named,
 		Taxonomy: taxonomy(s),
 		Warn:     warn,

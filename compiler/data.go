@@ -231,7 +231,10 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		d.Ignore = ignored(p, item)
 		return
 	case names.IDWord:
-		d.ID = rowNames(p, item)
+		d.ID = soleColumn(p, item, "whose values name the rows")
+		return
+	case weightWord:
+		d.Weight = soleColumn(p, item, "of the rows' weights")
 		return
 	case unlabelledWord:
 		d.Unlabelled = unlabelled(p, item)
@@ -242,7 +245,7 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	}
 	schema, known := optionSchemas[name]
 	if !known {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord, gapsWord))})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord, gapsWord, weightWord))})
 		return
 	}
 	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)
@@ -293,11 +296,15 @@ func rowsOrShare(p *names.Pass, v *tree.Value) float64 {
 	return v.Quantity.Value
 }
 
-// rowNames compiles `id NAME`: the column that names the rows, to which files of edges refer. It is
-// no feature.
-func rowNames(p *names.Pass, item *dsl.Option) string {
+// weightWord begins the item that names the column of the rows' weights.
+const weightWord = "weight"
+
+// soleColumn compiles `id NAME` and `weight NAME`, and returns the column. The first names the rows, and files of edges refer to it.
+// The second has their weights. Neither is a feature.
+func soleColumn(p *names.Pass, item *dsl.Option, what string) string {
+	word := item.Keyword.Name
 	if len(item.Args) != 1 || item.Args[0].Name != nil {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "id takes the name of one column", Mend: "Write id NAME: the column whose values name the rows."})
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: word + " takes the name of one column", Mend: fmt.Sprintf("Write %s NAME: the column %s.", word, what)})
 		return ""
 	}
 	name, ok := values.Literal(p, item.Args[0].Value, nil, "a column", true)
@@ -393,6 +400,8 @@ func contradictions(p *names.Pass, d *setting.Data) {
 			what = " is among the columns, and ignored"
 		case name == d.ID:
 			what, mend = " names the rows, and is not a feature anyway", "Leave it out of ignore."
+		case name == d.Weight:
+			what, mend = " weighs the rows, and is not a feature anyway", "Leave it out of ignore."
 		default:
 			continue
 		}
@@ -400,6 +409,9 @@ func contradictions(p *names.Pass, d *setting.Data) {
 	}
 	if by := d.Split.By; by != "" && (slices.Contains(d.Target.Names, by) || slices.Contains(d.Columns.Names, by)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, "split"), Summary: by + " splits the rows, and can be neither target nor feature", Mend: "Name another column by split by, or leave this one out of target and columns."})
+	}
+	if w := d.Weight; w != "" && (slices.Contains(d.Target.Names, w) || slices.Contains(d.Columns.Names, w)) {
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, weightWord), Summary: w + " weighs the rows, and can be neither target nor feature", Mend: "Name another column by weight, or leave this one out of target and columns."})
 	}
 	if d.ID != "" && (slices.Contains(d.Target.Names, d.ID) || slices.Contains(d.Columns.Names, d.ID)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: p.Decls.Data.Span(), Summary: d.ID + " names the rows, and can be neither target nor feature", Mend: "Name another column by id, or leave this one out of target and columns."})

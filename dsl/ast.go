@@ -144,10 +144,10 @@ type (
 		Column *Ident `parser:"(?= 'split' 'by') 'split' 'by' @@"`
 	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
-	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`, `gaps -7, -8`.
+	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`, `gaps -7, -8`, `weight exposure`.
 	Option struct {
 		At
-		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled' | 'gaps') @@"`
+		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled' | 'gaps' | 'weight') @@"`
 		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )

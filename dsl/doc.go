@@ -26,7 +26,7 @@
 //	           | "types" column ":" type { "," column ":" type }
 //	           | "split" ( arg { "," arg } | "by" column )
 //	           | "ignore" ( column | call ) { "," ( column | call ) }
-//	           | "id" column
+//	           | ( "id" | "weight" ) column
 //	           | "unlabelled" ( STRING | NAME )
 //	           | "gaps" [ "-" ] NUMBER { "," [ "-" ] NUMBER }
 //	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .

@@ -21,7 +21,6 @@ var plannedWords = map[string]string{
 
 // plannedItems are the words of items to come, each with what can be said without it.
 var plannedItems = map[string]string{
-	"weight":  "leave it out: every row counts the same",
 	"outside": "leave it out: `predict` warns of numbers outside the range of the training rows",
 }
 

@@ -33,6 +33,7 @@ const (
 	wordTypes       = "types"
 	wordUnlabelled  = "unlabelled"
 	wordGaps        = "gaps"
+	wordWeight      = "weight"
 	wordRequire     = "require"
 	wordSplit       = "split"
 	wordBy          = "by"
@@ -44,7 +45,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled, wordGaps}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled, wordGaps, wordWeight}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}

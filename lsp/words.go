@@ -35,6 +35,7 @@ var itemDocs = map[string]wordDoc{
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are not features."},
 	wordID:        {"id NAME", "The column that names the rows, and is not a feature. Left out, one called id."},
 	"split":       {"split train = N, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
+	"weight":      {"weight COLUMN", "The column of the rows' weights: a row with the weight w counts as w equal rows. It is not a feature, and 0 removes the row."},
 	"gaps":        {"gaps NUMBER, …", "Numbers in numeric columns that stand for gaps: `gaps -7, -8`. `missing` says what they get; under `missing mask` each code is marked by a column of its own."},
 	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},

@@ -38,6 +38,11 @@ func newLesson(d draw) *lesson {
 		l.targets.Multi = mat.NewDense(n, l.labels, nil)
 	case setting.Binary:
 	}
+	if d.chance(30) {
+		for range n {
+			l.targets.Weight = append(l.targets.Weight, []float64{1, 2, 0.5, 7}[d.IntN(4)])
+		}
+	}
 	strengths := []float64{1, 1, 0.01, 100, 1e4, 1e-4}
 	l.learner = setting.Learner{Kind: kinds[d.IntN(len(kinds))], Strength: strengths[d.IntN(len(strengths))]}
 	scale := []float64{1, 1, 1, 0.01, 30}[d.IntN(5)]
@@ -99,11 +104,11 @@ func (l *lesson) loss(score func(i, y int) *big.Float) *big.Float {
 			for y := range l.labels {
 				all.Add(all, zero().Set(exponential(less(score(i, y), score(i, l.targets.Class[i])))))
 			}
-			total.Add(total, zero().Set(logarithm(all)))
+			total.Add(total, times(exact(l.targets.Of(i)), zero().Set(logarithm(all))))
 			continue
 		}
 		for y := range l.labels {
-			total.Add(total, l.lossAt(l.target(i, y), score(i, y)))
+			total.Add(total, times(exact(l.targets.Of(i)), l.lossAt(l.target(i, y), score(i, y))))
 		}
 	}
 	return times(total, l.weight())
@@ -123,8 +128,9 @@ func (l *lesson) lossAt(target float64, s *big.Float) *big.Float {
 
 // conjugate returns the sum of the conjugates at multipliers, nil outside their domain.
 func (l *lesson) conjugate(g []float64) *big.Float {
-	total, weight := zero(), l.weight()
+	total := zero()
 	for k, v := range g {
+		weight := times(l.weight(), exact(l.targets.Of(k/l.labels)))
 		t := l.target(k/l.labels, k%l.labels)
 		along := times(exact(t), exact(v))
 		if l.learner.Kind == setting.Ridge {
@@ -171,7 +177,7 @@ func (c *Case) learners(ctx context.Context) error {
 	c.Certificates++
 	own, other := l.objective(fit), l.objective(best)
 	// Some learners improve biases once more after their objective is known.
-	slip := times(l.weight(), exact(roundingOfScores*float64(len(l.rows)*l.labels)))
+	slip := times(l.weight(), exact(roundingOfScores*l.targets.Total()*float64(l.labels)))
 	if own.Cmp(sum(slip, times(exact(fit.Objective), exact(1+roundingOfLearners)))) > 0 {
 		got, _ := own.Float64()
 		c.wrong(fmt.Sprintf("the objective is given as %v, and is %v", fit.Objective, got))

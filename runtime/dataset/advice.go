@@ -68,7 +68,7 @@ func (out *Prepared) hintAtScale(spec *setting.Data) {
 		f := &p.Features[i]
 		scale := 1.0
 		if !f.Text {
-			_, scale, _ = moments(x.Data[at:], x.Stride, x.Rows)
+			_, scale, _ = moments(x.Data[at:], x.Stride, x.Rows, out.Train.Weight)
 		}
 		if !f.Text && f.Low == f.High || scale == 0 {
 			continue

@@ -21,7 +21,7 @@ const maxCells = 1 << 29
 // Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked. The target is read of the rows that have it;
 // HasTarget says whether some do. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, p.aside()...)
+	t, err := t.withGaps(p.Gaps, aside(p)...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +43,14 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 // training rows: a column of theirs that the table lacks gets a warning, except the one that splits the rows. The spec's types are
 // checked of the columns that the table has: bounds count in proofs about its rows, too.
 func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, spec *setting.Data) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, p.aside()...)
+	t, err := t.withGaps(p.Gaps, aside(p)...)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkTypesHere(t, p.Types); err != nil {
+		return nil, err
+	}
+	if err := t.checkWeights(p.Weight); err != nil {
 		return nil, err
 	}
 	s, err := p.apply(ctx, t)
@@ -141,8 +144,12 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	if told == 0 {
 		return nil
 	}
-	if err := target.read(s); err != nil {
-		s.Class, s.ClassName, s.Real, s.Multi = nil, nil, nil, nil
+	err = t.checkWeights(p.Weight)
+	if err == nil {
+		err = target.read(s)
+	}
+	if err != nil {
+		s.HasTarget, s.Class, s.ClassName, s.Real, s.Multi, s.Weight = false, nil, nil, nil, nil, nil
 		return []string{"the target is not compared: " + err.Error()}
 	}
 	if told < s.Len() {
@@ -300,7 +307,7 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	s := &Set{
 		X: x, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
-		Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
+		Weight: p.weights(t, rows), Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
 	}
 	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
 	for j := range s.Scale {

@@ -38,6 +38,7 @@ const (
 	ItemSplit   Item = "split"
 	ItemMissing Item = "missing"
 	ItemGaps    Item = "gaps"
+	ItemWeight  Item = "weight"
 	ItemIgnore  Item = "ignore"
 	ItemID      Item = "id"
 	ItemTypes   Item = "types"

@@ -51,13 +51,13 @@ func leaveOut(t *Table, names []string, spec *setting.Data) ([]string, error) {
 	return left, nil
 }
 
-// pickColumns returns the columns that are picked, or all but the target and those that name or split the rows.
+// pickColumns returns the columns that are picked, or all but the target and those that name, split or weigh the rows.
 func pickColumns(t *Table, data *setting.Data, taken map[string]int) ([]string, error) {
 	var picked []string
-	spec, aside := &data.Columns, func(name string) bool { return name == data.ID || isIdentifier(name) || name == data.Split.By }
+	spec := &data.Columns
 	if len(spec.Names)+len(spec.Globs) == 0 {
 		for _, name := range t.names {
-			if !has(taken, name) && !aside(name) {
+			if !has(taken, name) && !describes(data, name) {
 				picked = append(picked, name)
 			}
 		}
@@ -78,7 +78,7 @@ func pickColumns(t *Table, data *setting.Data, taken map[string]int) ([]string, 
 		return nil, err
 	}
 	for _, name := range matched {
-		if !has(taken, name) && !aside(name) {
+		if !has(taken, name) && !describes(data, name) {
 			wanted[name] = 1
 		}
 	}
@@ -88,6 +88,11 @@ func pickColumns(t *Table, data *setting.Data, taken map[string]int) ([]string, 
 		}
 	}
 	return picked, nil
+}
+
+// describes reports whether a column names, splits or weighs the rows.
+func describes(data *setting.Data, name string) bool {
+	return name == data.ID || isIdentifier(name) || name == data.Split.By || name == data.Weight
 }
 
 // checkFeature refuses a name that no column bears, the target and the identifier.

@@ -39,7 +39,7 @@ func (s *Set) With(untold ...*Set) *Set {
 		n += part.Len()
 	}
 	out.X = mat.NewDense(n, p, nil)
-	out.Rows, out.ID, out.Class, out.ClassName, out.Real, out.Lengths = nil, nil, nil, nil, nil, nil
+	out.Rows, out.ID, out.Class, out.ClassName, out.Real, out.Lengths, out.Weight = nil, nil, nil, nil, nil, nil, nil
 	if s.Multi != nil {
 		out.Multi = mat.NewDense(n, len(s.LabelNames), nil)
 	}
@@ -52,6 +52,9 @@ func (s *Set) With(untold ...*Set) *Set {
 		out.Rows, out.ID = append(out.Rows, part.Rows...), append(out.ID, part.ID...)
 		out.Class, out.ClassName = append(out.Class, part.Class...), append(out.ClassName, part.ClassName...)
 		out.Real, out.Lengths = append(out.Real, part.Real...), append(out.Lengths, part.Lengths...)
+		for r := 0; s.Weight != nil && r < part.Len(); r++ {
+			out.Weight = append(out.Weight, weightOf(part.Weight, r))
+		}
 	}
 	return &out
 }

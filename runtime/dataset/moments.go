@@ -2,26 +2,37 @@ package dataset
 
 import "math"
 
-// moments returns the mean and the standard deviation of a column without gaps, and how many numbers there are.
-func moments(x []float64, stride, n int) (mean, deviation float64, numbers int) {
-	var sum float64
+// weightOf returns the weight of a row; nil means ones.
+func weightOf(weight []float64, row int) float64 {
+	if weight == nil {
+		return 1
+	}
+	return weight[row]
+}
+
+// moments returns the mean and the standard deviation of a column without gaps, and how many numbers there are. A number with the
+// weight w counts as w of them; nil means ones.
+func moments(x []float64, stride, n int, weight []float64) (mean, deviation float64, numbers int) {
+	var sum, total float64
 	for r := range n {
 		if v := x[r*stride]; !math.IsNaN(v) {
-			sum += v
+			w := weightOf(weight, r)
+			sum += w * v
+			total += w
 			numbers++
 		}
 	}
 	if numbers == 0 {
 		return 0, 0, 0
 	}
-	mean = sum / float64(numbers)
+	mean = sum / total
 	var square float64
 	for r := range n {
 		if v := x[r*stride]; !math.IsNaN(v) {
-			square += (v - mean) * (v - mean)
+			square += weightOf(weight, r) * (v - mean) * (v - mean)
 		}
 	}
-	return mean, math.Sqrt(square / float64(numbers)), numbers
+	return mean, math.Sqrt(square / total), numbers
 }
 
 // extremes returns the least and the greatest number of a column, gaps left out.

@@ -19,7 +19,8 @@ type Preparation struct {
 	Missing   setting.Missing      `json:"missing"`
 	Gaps      []float64            `json:"gaps,omitempty"` // numbers that stand for gaps
 	Normalize bool                 `json:"normalize,omitempty"`
-	ID        string               `json:"id,omitempty"` // the column that names the rows; empty stands for one called id, where there is one
+	Weight    string               `json:"weight,omitempty"` // the column of the rows' weights; empty stands for ones
+	ID        string               `json:"id,omitempty"`     // the column that names the rows; empty stands for one called id, where there is one
 }
 
 // Prepared is a table split and prepared.
@@ -33,8 +34,17 @@ type Prepared struct {
 	Hints      []string // what might do better
 }
 
-// aside returns the columns whose numbers are never codes of gaps: the target's and the one that names the rows.
-func (p *Preparation) aside() []string { return append(slices.Clone(p.Target.Columns), p.ID) }
+// aside returns the columns whose numbers are never codes of gaps: the target's, the rows' names and their weights.
+func aside(p *Preparation) []string { return append(slices.Clone(p.Target.Columns), p.ID, p.Weight) }
+
+// weights returns the weights of rows, nil if every row counts once: no column has weights, or the table lacks it.
+func (p *Preparation) weights(t *Table, rows []int) []float64 {
+	if p.Weight == "" {
+		return nil
+	}
+	raw, _ := t.Column(p.Weight, rows)
+	return raw.Numbers
+}
 
 // positions returns the first prepared column of each feature; masks come after all of them.
 func (p *Preparation) positions() []int {

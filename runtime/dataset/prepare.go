@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,15 +48,15 @@ func readGaps(spec *setting.Data, data, test *Table) (coded, codedTest *Table, e
 		}
 		return nil, nil, err
 	}
-	p := &Preparation{Target: *plan, ID: spec.ID}
-	coded, err = data.withGaps(spec.Gaps, p.aside()...)
+	p := &Preparation{Target: *plan, ID: spec.ID, Weight: spec.Weight}
+	coded, err = data.withGaps(spec.Gaps, aside(p)...)
 	switch {
 	case err != nil || test == nil:
 		return coded, nil, err
 	case test == data:
 		return coded, coded, nil
 	}
-	codedTest, err = test.withGaps(spec.Gaps, p.aside()...)
+	codedTest, err = test.withGaps(spec.Gaps, aside(p)...)
 	return coded, codedTest, err
 }
 
@@ -69,9 +70,9 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: spec.Missing, Gaps: spec.Gaps, Normalize: spec.Normalize}
-	if p.Missing == "" {
-		p.Missing = setting.MissingError
+	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize}
+	if err := checkWeights(p.Weight, data, test); err != nil {
+		return nil, err
 	}
 	names, err := pickFeatures(data, spec, plan.Columns)
 	if err != nil {
@@ -139,7 +140,11 @@ func (p *Preparation) withoutTarget(spec *setting.Data, t *Table) (rows []int, e
 		return nil, err
 	}
 	part, _ := t.Column(spec.Split.By, rowNumbers(t.rows))
+	weight := p.weights(t, rowNumbers(t.rows))
 	for i := range t.rows {
+		if weightless(weight, i) {
+			continue
+		}
 		called := len(part.Texts) > 0 && strings.TrimSpace(part.Texts[i]) == setting.UnlabelledRows
 		if (called || target.isBlank(i)) && (p.Missing != setting.MissingDrop || !gap(i)) {
 			rows = append(rows, i)
@@ -195,6 +200,9 @@ func testRows(p *Preparation, spec *setting.Data, test *Table, seed uint64) ([]i
 // noRow returns the error that a gap in every row leaves none. No item of a spec fills a gap in the target.
 func (p *Preparation) noRow(t *Table) error {
 	out := &Error{Code: CodeRows, File: t.Path, Problem: "no row is left: each has a gap", Mend: "say what gaps get by `missing mean`"}
+	if w := p.weights(t, rowNumbers(t.Len())); w != nil && slices.Max(w) == 0 {
+		return &Error{Code: CodeRows, File: t.Path, Column: p.Weight, Item: ItemWeight, Problem: "no row is left: each has the weight 0", Mend: "give some rows another weight"}
+	}
 	target, err := p.Target.bind(t)
 	if err != nil {
 		return err
@@ -206,25 +214,15 @@ func (p *Preparation) noRow(t *Table) error {
 }
 
 // usable returns the rows that take part: for a binary target those of the two classes, with `missing drop` those
-// without gaps. Rows that are free of a target take no part; they come in ascending order. class holds the classes, nil
-// if the target has no classes. Classes that are not yet known are found here.
+// without gaps. Rows without weight take no part, and neither do those that are free of a target; these come in ascending order.
+// class holds the classes, nil if the target has no classes. Classes that are not yet known are found here.
 func (p *Preparation) usable(t *Table, free []int, find bool) (rows, class []int, err error) {
 	target, err := p.Target.bind(t)
 	if err != nil {
 		return nil, nil, err
 	}
-	drop, err := p.gapChecker(t)
-	if err != nil {
+	if rows, err = counted(p, t, target.isGap, free); err != nil {
 		return nil, nil, err
-	}
-	for i := range t.rows {
-		if len(free) > 0 && free[0] == i {
-			free = free[1:]
-			continue
-		}
-		if p.Missing != setting.MissingDrop || (!target.isGap(i) && !drop(i)) {
-			rows = append(rows, i)
-		}
 	}
 	if p.Target.Task != setting.Class && p.Target.Task != setting.Binary {
 		return rows, nil, nil
@@ -244,6 +242,26 @@ func (p *Preparation) usable(t *Table, free []int, find bool) (rows, class []int
 		class[r] = position[name]
 	}
 	return rows, class, nil
+}
+
+// counted returns the rows that have a weight, are not free of a target and, with `missing drop`, have no gap.
+func counted(p *Preparation, t *Table, untold func(i int) bool, free []int) (rows []int, err error) {
+	drop, err := p.gapChecker(t)
+	if err != nil {
+		return nil, err
+	}
+	weight := p.weights(t, rowNumbers(t.rows))
+	for i := range t.rows {
+		if len(free) > 0 && free[0] == i {
+			free = free[1:]
+			continue
+		}
+		gap := p.Missing == setting.MissingDrop && (untold(i) || drop(i))
+		if !gap && !weightless(weight, i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows, nil
 }
 
 // findClasses takes the classes of the rows in order.
@@ -389,7 +407,7 @@ func (p *Preparation) fitTexts(t *Table, rows []int, texts []string) error {
 		var err error
 		switch {
 		case slices.Contains(texts, f.Name):
-			err = f.fitWords(t, c, rows)
+			err = f.fitWords(t, c, rows, p.weights(t, rows))
 		case c.isText():
 			err = f.fitCategories(t, c, rows)
 		}
@@ -415,12 +433,13 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		return nil, err
 	}
 	x, width := raw.RawMatrix().Data, raw.RawMatrix().Stride
+	weight := p.weights(t, rows)
 	for i, at := range p.positions() {
 		f := &p.Features[i]
 		if f.Text {
 			continue
 		}
-		mean, deviation, n := moments(x[at:], width, len(rows))
+		mean, deviation, n := moments(x[at:], width, len(rows), weight)
 		f.Low, f.High = extremes(x[at:], width, len(rows))
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}

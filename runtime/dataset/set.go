@@ -29,6 +29,7 @@ type Set struct {
 	ClassName  []string   // of Binary and Class: the class as the file has it, whether or not training saw it
 	Real       []float64  // of Real
 	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
+	Weight     []float64  // n weights: a row counts as so many equal ones; nil means ones
 
 	Rows     []int    // positions in the table, ascending
 	ID       []string // the value of column id, else the row's number in the file, from 1
@@ -48,6 +49,18 @@ func (s *Set) Len() int { return len(s.Rows) }
 
 // Lacks reports whether row i has no target, where others have one.
 func (s *Set) Lacks(i int) bool { return len(s.Lacking) > i && s.Lacking[i] }
+
+// Total returns the sum of the rows' weights: their number, if each counts once.
+func (s *Set) Total() float64 {
+	if s.Weight == nil {
+		return float64(s.Len())
+	}
+	var sum float64
+	for _, w := range s.Weight {
+		sum += w
+	}
+	return sum
+}
 
 // Column returns any column of the file at the set's rows, as the file holds it; ok is false if there is no such
 // column.
@@ -92,6 +105,7 @@ func (s *Set) Subset(positions []int) *Set {
 	sub.Rows, sub.ID, sub.Class, sub.ClassName = chosen(s.Rows, positions), chosen(s.ID, positions), chosen(s.Class, positions), chosen(s.ClassName, positions)
 	sub.Real, sub.Lengths = chosen(s.Real, positions), chosen(s.Lengths, positions)
 	sub.Lacking = chosen(s.Lacking, positions)
+	sub.Weight = chosen(s.Weight, positions)
 	if s.Multi != nil {
 		_, m := s.Multi.Dims()
 		sub.Multi = mat.NewDense(len(positions), m, nil)

@@ -76,7 +76,9 @@ func noColumn(t *Table, item Item, name string) error {
 }
 
 // wants says in words what wants a column.
-var wants = map[Item]string{ItemTarget: "the target", ItemColumns: "the features", ItemIgnore: "`ignore`", ItemID: "`id`", ItemTypes: "`types`", ItemSplit: "`split by`"}
+var wants = map[Item]string{
+	ItemTarget: "the target", ItemColumns: "the features", ItemIgnore: "`ignore`", ItemID: "`id`", ItemWeight: "`weight`", ItemTypes: "`types`", ItemSplit: "`split by`",
+}
 
 // chooseLabels takes several labels: those that the rows carry, or else 0/1 columns by name or by pattern.
 func (p *TargetPlan) chooseLabels(t *Table, spec *setting.Target) error {

@@ -26,20 +26,21 @@ func wordsOf(text string) []string {
 //
 //	ln((1 + n)/(1 + n_w)) + 1
 //
-// of a word that n_w of n rows have (Salton and Buckley, 1988).
-func (f *Feature) fitWords(t *Table, c *column, rows []int) error {
+// of a word that n_w of n rows have (Salton and Buckley, 1988). A row with the weight w counts as w of them.
+func (f *Feature) fitWords(t *Table, c *column, rows []int, weight []float64) error {
 	if !c.isText() {
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: f.Name, Item: ItemColumns, Problem: "the column holds numbers, and no texts to take words of",
 			Mend: "name it without `text`",
 		}
 	}
-	in := map[string]int{}
-	for _, i := range rows {
+	in, total := map[string]float64{}, 0.0
+	for r, i := range rows {
+		total += weightOf(weight, r)
 		own := wordsOf(c.text(i))
 		slices.Sort(own)
 		for _, w := range slices.Compact(own) {
-			in[w]++
+			in[w] += weightOf(weight, r)
 		}
 	}
 	f.Text = true
@@ -54,7 +55,7 @@ func (f *Feature) fitWords(t *Table, c *column, rows []int) error {
 	f.Categories = f.Categories[:min(len(f.Categories), mostWords)]
 	slices.Sort(f.Categories)
 	for _, w := range f.Categories {
-		f.Weights = append(f.Weights, math.Log(float64(1+len(rows))/float64(1+in[w]))+1)
+		f.Weights = append(f.Weights, math.Log((1+total)/(1+in[w]))+1)
 	}
 	return nil
 }

@@ -80,6 +80,20 @@ func (d *Design) signs(t *Targets, label int) []float64 {
 	return out
 }
 
+// weights returns those of the design's rows, from those of the examples; nil means ones.
+func (d *Design) weights(t *Targets) []float64 {
+	if t.Weight == nil || d.rows.n == d.n {
+		return t.Weight
+	}
+	out := make([]float64, 0, d.rows.n)
+	for _, w := range t.Weight {
+		for range d.m {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // label returns the rows and ±1 targets for fitting label y alone. On a joint design these are all rows, unless
 // labels share no features.
 func (d *Design) label(t *Targets, y int) (own *Design, sign []float64) {

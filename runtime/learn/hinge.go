@@ -1,16 +1,17 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // A hinge problem is
 //
-//	min ½‖w‖² + C Σ_i max(0, t_i(a_i − ⟨w, x_i⟩ − b_{g(i)}))
+//	min ½‖w‖² + C Σ_i w_i max(0, t_i(a_i − ⟨w, x_i⟩ − b_{g(i)}))
 //
 // over rows that fall into groups g with a bias each, t = ±1. Rows with classes have a = t, so that the loss is
-// max(0, 1 − t s). The dual over β_i = t_i α_i, 0 ≤ α_i ≤ C, is
+// max(0, 1 − t s). Rows have weights w_i. The dual over β_i = t_i α_i, 0 ≤ α_i ≤ C w_i, is
 //
 //	max Σ_i a_i β_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
 //
@@ -20,8 +21,18 @@ type hinge struct {
 	// sign is t, and target is a.
 	sign   []float64
 	target []float64
-	// c is C, the bound of every |β_i|.
-	c float64
+	// c is C, the bound of every |β_i| of a row that counts once. weight has that of each row: it counts as so many, and bounds
+	// |β_i| by so many times C. Nil means ones.
+	c      float64
+	weight []float64
+}
+
+// of returns the weight of a row.
+func (p *hinge) of(i int) float64 {
+	if p.weight == nil {
+		return 1
+	}
+	return p.weight[i]
 }
 
 // hingeSolution is a primal point with bounds on either side of the minimum.
@@ -40,40 +51,59 @@ func (s *hingeSolution) relativeGap() float64 { return relative(s.upper-s.lower,
 func (p *hinge) primal(scores []float64, square float64) (value float64, bias []float64) {
 	m := p.rows.group
 	bias = make([]float64, m)
-	kinks := make([]float64, 0, len(scores)/m)
+	kinks := make([]kink, 0, len(scores)/m)
 	var loss float64
 	for g := range m {
 		// Groups have separate biases, so each is minimized alone.
 		kinks = kinks[:0]
-		positives := 0
+		positives := 0.0
 		for i := g; i < len(scores); i += m {
-			kinks = append(kinks, p.target[i]-scores[i])
+			kinks = append(kinks, kink{p.target[i] - scores[i], p.of(i)})
 			if p.sign[i] > 0 {
-				positives++
+				positives += p.of(i)
 			}
 		}
 		bias[g] = bestBias(kinks, positives)
 		for i := g; i < len(scores); i += m {
-			loss += math.Max(0, p.sign[i]*(p.target[i]-(scores[i]+bias[g])))
+			loss += p.of(i) * math.Max(0, p.sign[i]*(p.target[i]-(scores[i]+bias[g])))
 		}
 	}
 	return square/2 + p.c*loss, bias
 }
 
-// bestBias minimizes Σ max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its
-// kink at r_i = a_i − s_i. The slope begins at minus the number of positive rows and grows by one at each kink. So
-// the minimum is between the kinks of that rank. It reorders r.
-func bestBias(r []float64, positives int) float64 {
-	slices.Sort(r)
-	// With rows of one sign the minima form a half-line, and its end is taken.
-	switch positives {
-	case 0:
-		return r[0]
-	case len(r):
-		return r[len(r)-1]
+// A kink is where the slope of a sum along a bias grows, and by how much.
+type kink struct{ at, weight float64 }
+
+// bestBias minimizes Σ w_i max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its
+// kink at r_i = a_i − s_i. The slope begins at minus the weight of the positive rows and grows by w_i at each kink. So
+// the minimum is where as much weight is passed. It reorders r.
+func bestBias(r []kink, positives float64) float64 {
+	slices.SortFunc(r, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
+	total := 0.0
+	for _, k := range r {
+		total += k.weight
 	}
-	// After as many kinks as positive rows the slope is 0, up to the next kink.
-	return (r[positives-1] + r[positives]) / 2
+	// Rounding of sums must not tell equal weights apart.
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*total }
+	// With rows of one sign the minima form a half-line, and its end is taken.
+	switch {
+	case near(positives, 0):
+		return r[0].at
+	case near(positives, total):
+		return r[len(r)-1].at
+	}
+	// Equal rows share a kink, and a row of their weight has it alone: both pass it at once.
+	passed := 0.0
+	for k := range r {
+		passed += r[k].weight
+		switch {
+		case near(passed, positives) && k+1 < len(r):
+			return (r[k].at + r[k+1].at) / 2 // the slope is 0 up to the next kink
+		case passed > positives:
+			return r[k].at
+		}
+	}
+	return r[len(r)-1].at
 }
 
 // relative returns part/whole, and 0 if part is not positive.

@@ -46,7 +46,7 @@ type logLoss struct {
 // newLogLoss prepares the objective of a learner.
 func newLogLoss(d *Design, t *Targets, by *setting.Learner) *logLoss {
 	c := by.Strength
-	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * float64(d.n), weights: d.rows.dim}
+	l := &logLoss{d: d, t: t, c: c, epsilon: biasPenalty * c * t.Total(), weights: d.rows.dim}
 	if !d.joint {
 		l.weights *= d.m
 	}
@@ -77,6 +77,13 @@ func (l *logLoss) value(x []float64) float64 {
 		room := l.room()
 		for i := lo; i < hi; i++ {
 			l.part[i] = l.example(i, l.scores[i*m:(i+1)*m], l.slopes[i*m:(i+1)*m], room)
+			// Loss and slopes are linear in the weight.
+			if w := l.t.Of(i); w != 1 {
+				l.part[i] *= w
+				for y := i * m; y < (i+1)*m; y++ {
+					l.slopes[y] *= w
+				}
+			}
 		}
 	})
 	var loss float64

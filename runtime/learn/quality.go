@@ -20,12 +20,12 @@ func Quality(truth *Targets, scores *mat.Dense) float64 {
 func quality(truth *Targets, p *Prediction) float64 {
 	switch truth.Task {
 	case setting.Multilabel:
-		return metric.MicroAverageF1(truth.Multi, p.Multi)
+		return metric.MicroAverageF1(truth.Multi, p.Multi, truth.Weight)
 	case setting.Real:
-		return metric.RootMeanSquareError(truth.Real, p.Real)
+		return metric.RootMeanSquareError(truth.Real, p.Real, truth.Weight)
 	case setting.Binary, setting.Class:
 	}
-	return metric.ShareEqual(truth.Class, p.Class)
+	return metric.ShareEqual(truth.Class, p.Class, truth.Weight)
 }
 
 // standardError returns the standard error of quality over n rows, sd(u)/√n, to first order. u is how much each row counts in it:
@@ -34,15 +34,18 @@ func quality(truth *Targets, p *Prediction) float64 {
 //	RMSE       u = e²/(2·RMSE), for the row's error e
 //	micro-F1   u = (a − F1·b)/mean(b), where F1 = Σa/Σb: a is twice the row's true positives, b its labels and its decisions together
 //
-// It is NaN for fewer than two rows.
+// It is NaN for fewer than two rows. A row with the weight w counts as w of them.
 func standardError(truth *Targets, p *Prediction) float64 {
 	u, q, by := make([]float64, truth.Len()), quality(truth, p), 1.0
+	total := truth.Total()
 	switch truth.Task {
 	case setting.Multilabel:
-		by = (mat.Sum(truth.Multi) + mat.Sum(p.Multi)) / float64(len(u))
+		by = 0
 		for i := range u {
 			t, d := truth.Multi.RawRowView(i), p.Multi.RawRowView(i)
-			u[i] = 2*floats.Dot(t, d) - q*(floats.Sum(t)+floats.Sum(d))
+			count := floats.Sum(t) + floats.Sum(d)
+			u[i] = 2*floats.Dot(t, d) - q*count
+			by += weightAt(truth.Weight, i) * count / total
 		}
 	case setting.Real:
 		by = 2 * q
@@ -57,7 +60,7 @@ func standardError(truth *Targets, p *Prediction) float64 {
 			}
 		}
 	}
-	_, sd := stat.MeanStdDev(u, nil)
+	_, sd := stat.MeanStdDev(u, truth.Weight)
 	// by is 0 only where u is, without any error or label.
-	return sd / math.Sqrt(float64(len(u))) / max(by, math.SmallestNonzeroFloat64)
+	return sd / math.Sqrt(total) / max(by, math.SmallestNonzeroFloat64)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -21,11 +22,11 @@ const maxSolve = 12000
 const maxCentred = 1 << 27
 
 // fitRidge solves (XᵀHX + λI) W = XᵀHT. The projection H subtracts the mean of each label's rows, which eliminates
-// the free biases. It solves the smaller of this primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT.
+// the free biases. Weights of rows make it XᵀDHX and XᵀDHT, with D = diag(w) and weighted means. It solves the smaller of this primal system and its dual, W = XᵀH(HXXᵀH + λI)⁻¹HT.
 func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	lambda := f.Learner.Strength
 	if !d.rows.apart {
-		w, err := f.ridgeWeights(ctx, d, ridgeTargets(d, t))
+		w, err := f.ridgeWeights(ctx, d, ridgeTargets(d, t), d.weights(t))
 		if err != nil {
 			return err
 		}
@@ -36,8 +37,8 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 	for y := range d.m {
 		own, sign := d.label(t, y)
 		// Each label is a problem alone, with a bias of its own.
-		centre(&own.rows, sign)
-		w, err := f.ridgeWeights(ctx, own, blas64.General{Rows: d.n, Cols: 1, Stride: 1, Data: sign})
+		centre(&own.rows, sign, own.weights(t))
+		w, err := f.ridgeWeights(ctx, own, blas64.General{Rows: d.n, Cols: 1, Stride: 1, Data: sign}, own.weights(t))
 		if err != nil {
 			return err
 		}
@@ -48,18 +49,18 @@ func (f *Fit) fitRidge(ctx context.Context, d *Design, t *Targets) error {
 }
 
 // ridgeWeights returns W for centred targets, one row for each label.
-func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.General) (w blas64.General, err error) {
+func (f *Fit) ridgeWeights(ctx context.Context, d *Design, targets blas64.General, weight []float64) (w blas64.General, err error) {
 	lambda, steps := f.Learner.Strength, 0
 	r := &d.rows
 	switch {
 	case min(r.n, r.dim) > maxSolve, int64(r.n)*int64(r.dim) > maxCentred:
-		w, steps, err = conjugateGradients(ctx, r, targets, lambda, f.Learner.MaxSweeps)
+		w, steps, err = conjugateGradients(ctx, r, targets, weight, lambda, f.Learner.MaxSweeps)
 	case r.dim <= r.n:
-		w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgePrimal(r, targets, lambda) })
+		w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgePrimal(r, targets, weight, lambda) })
 	default:
 		var gram []float64
 		if gram, err = d.gramOf(ctx); err == nil {
-			w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgeDual(r, targets, lambda, gram) })
+			w, err = awaitSystem(ctx, func() (blas64.General, error) { return ridgeDual(r, targets, weight, lambda, gram) })
 		}
 	}
 	f.Iterations += steps
@@ -91,7 +92,7 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 		} else {
 			col = d.signs(t, y)
 		}
-		centre(&d.rows, col)
+		centre(&d.rows, col, d.weights(t))
 		for i, v := range col {
 			out.Data[i*columns+y] = v
 		}
@@ -99,22 +100,40 @@ func ridgeTargets(d *Design, t *Targets) blas64.General {
 	return out
 }
 
-// centre subtracts the mean of each group: it applies H.
-func centre(r *rows, v []float64) {
+// centre subtracts the weighted mean of each group: it applies H. A nil weight means ones.
+func centre(r *rows, v, weight []float64) {
 	for g := range r.group {
-		var sum float64
+		var sum, total float64
 		for i := g; i < len(v); i += r.group {
-			sum += v[i]
+			sum += weightAt(weight, i) * v[i]
+			total += weightAt(weight, i)
 		}
-		sum /= float64(len(v) / r.group)
+		sum /= total
 		for i := g; i < len(v); i += r.group {
 			v[i] -= sum
 		}
 	}
 }
 
-// centredBlock returns HX in double precision.
-func centredBlock(r *rows) blas64.General {
+// weigh multiplies numbers of rows by their weights to a power, 1 or ½.
+func weigh(v, weight []float64, root bool) {
+	for i, w := range weight {
+		if root {
+			w = math.Sqrt(w)
+		}
+		v[i] *= w
+	}
+}
+
+// weighRows multiplies the rows of a matrix by the roots of their weights.
+func weighRows(a blas64.General, weight []float64) {
+	for i, w := range weight {
+		blas64.Scal(math.Sqrt(w), vector(a.Data[i*a.Stride:i*a.Stride+a.Cols]))
+	}
+}
+
+// centredBlock returns HX in double precision, rows multiplied by the roots of their weights.
+func centredBlock(r *rows, weight []float64) blas64.General {
 	x := newGeneral(r.n, r.dim)
 	for i := range r.n {
 		r.copyRow(i, x.Data[i*r.dim:(i+1)*r.dim])
@@ -122,24 +141,26 @@ func centredBlock(r *rows) blas64.General {
 	mean := make([]float64, r.dim)
 	for g := range r.group {
 		clear(mean)
+		total := 0.0
 		for i := g; i < r.n; i += r.group {
-			for k, v := range x.Data[i*r.dim : (i+1)*r.dim] {
-				mean[k] += v
-			}
+			total += weightAt(weight, i)
+			axpy(weightAt(weight, i), x.Data[i*r.dim:(i+1)*r.dim], mean)
 		}
 		for i := g; i < r.n; i += r.group {
 			row := x.Data[i*r.dim : (i+1)*r.dim]
 			for k := range row {
-				row[k] -= mean[k] / float64(r.n/r.group)
+				row[k] -= mean[k] / total
 			}
 		}
 	}
+	weighRows(x, weight)
 	return x
 }
 
 // ridgePrimal solves in as many dimensions as there are features.
-func ridgePrimal(r *rows, t blas64.General, lambda float64) (blas64.General, error) {
-	x := centredBlock(r)
+func ridgePrimal(r *rows, t blas64.General, weight []float64, lambda float64) (blas64.General, error) {
+	x := centredBlock(r, weight)
+	weighRows(t, weight)
 	a := newGeneral(r.dim, r.dim)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, x, 0, a)
 	b := newGeneral(r.dim, t.Cols)
@@ -149,17 +170,21 @@ func ridgePrimal(r *rows, t blas64.General, lambda float64) (blas64.General, err
 }
 
 // ridgeDual solves in as many dimensions as there are rows.
-func ridgeDual(r *rows, t blas64.General, lambda float64, gram []float64) (blas64.General, error) {
+func ridgeDual(r *rows, t blas64.General, weight []float64, lambda float64, gram []float64) (blas64.General, error) {
 	a := newGeneral(r.n, r.n)
 	copy(a.Data, gram)
 	// H K H: rows first, then columns as rows of the transpose.
 	for i := range r.n {
-		centre(r, a.Data[i*r.n:(i+1)*r.n])
+		centre(r, a.Data[i*r.n:(i+1)*r.n], weight)
 	}
 	a = transposed(a)
 	for i := range r.n {
-		centre(r, a.Data[i*r.n:(i+1)*r.n])
+		centre(r, a.Data[i*r.n:(i+1)*r.n], weight)
+		weigh(a.Data[i*r.n:(i+1)*r.n], weight, true)
 	}
+	// Rows now; columns had their roots above.
+	weighRows(a, weight)
+	weighRows(t, weight)
 	dual, err := solveRidge(a, t, lambda)
 	if err != nil {
 		return dual, err
@@ -170,11 +195,26 @@ func ridgeDual(r *rows, t blas64.General, lambda float64, gram []float64) (blas6
 		for i := range beta {
 			beta[i] = dual.Data[i*dual.Stride+y]
 		}
-		// XᵀHβ, as W lies in the span of the centred rows.
-		centre(r, beta)
+		// XᵀHᵀ√Dβ, as W lies in the span of the centred rows.
+		weigh(beta, weight, true)
+		uncentre(r, beta, weight)
 		r.transposeTimes(beta, w.Data[y*r.dim:(y+1)*r.dim])
 	}
 	return w, nil
+}
+
+// uncentre applies Hᵀ: it subtracts from each number its weight's share of the sum of its group.
+func uncentre(r *rows, v, weight []float64) {
+	for g := range r.group {
+		var sum, total float64
+		for i := g; i < len(v); i += r.group {
+			sum += v[i]
+			total += weightAt(weight, i)
+		}
+		for i := g; i < len(v); i += r.group {
+			v[i] -= weightAt(weight, i) * sum / total
+		}
+	}
 }
 
 // ErrSingular reports a penalty that is so small that the system of ridge is singular to rounding.
@@ -202,7 +242,7 @@ func solveRidge(a, b blas64.General, lambda float64) (blas64.General, error) {
 }
 
 // conjugateGradients solves the primal system for every label, by products with X alone.
-func conjugateGradients(ctx context.Context, r *rows, t blas64.General, lambda float64, limit int) (blas64.General, int, error) {
+func conjugateGradients(ctx context.Context, r *rows, t blas64.General, weight []float64, lambda float64, limit int) (blas64.General, int, error) {
 	w := newGeneral(t.Cols, r.dim)
 	total := 0
 	for y := range t.Cols {
@@ -210,7 +250,7 @@ func conjugateGradients(ctx context.Context, r *rows, t blas64.General, lambda f
 		for i := range target {
 			target[i] = t.Data[i*t.Stride+y]
 		}
-		steps, err := conjugateGradient(ctx, r, target, lambda, limit, w.Data[y*r.dim:(y+1)*r.dim])
+		steps, err := conjugateGradient(ctx, r, target, weight, lambda, limit, w.Data[y*r.dim:(y+1)*r.dim])
 		if err != nil {
 			return w, 0, err
 		}
@@ -221,8 +261,9 @@ func conjugateGradients(ctx context.Context, r *rows, t blas64.General, lambda f
 
 // conjugateGradient solves for one label (Hestenes and Stiefel 1952). It ends at a residual of 1e-12 of the first,
 // and returns the steps.
-func conjugateGradient(ctx context.Context, r *rows, target []float64, lambda float64, limit int, w []float64) (int, error) {
+func conjugateGradient(ctx context.Context, r *rows, target, weight []float64, lambda float64, limit int, w []float64) (int, error) {
 	residual, scores, image := make([]float64, r.dim), make([]float64, r.n), make([]float64, r.dim)
+	weigh(target, weight, false)
 	r.transposeTimes(target, residual)
 	direction := append([]float64(nil), residual...)
 	size := sumSquares(residual)
@@ -233,8 +274,9 @@ func conjugateGradient(ctx context.Context, r *rows, target []float64, lambda fl
 			return 0, err
 		}
 		r.times(direction, scores)
-		// XᵀHX w: the centring stands between both products.
-		centre(r, scores)
+		// XᵀDHX w: the centring stands between both products.
+		centre(r, scores, weight)
+		weigh(scores, weight, false)
 		r.transposeTimes(scores, image)
 		axpy(lambda, direction, image)
 		length := size / dot(direction, image)
@@ -255,7 +297,7 @@ func conjugateGradient(ctx context.Context, r *rows, target []float64, lambda fl
 // finishRidge sets the biases, the objective and its gap. With the best biases inserted the objective is 2λ-strongly
 // convex in W, so it lies above its minimum by at most ‖∇‖²/4λ.
 func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
-	r := &d.rows
+	r, weight := &d.rows, d.weights(t)
 	var excess float64
 	f.Objective = 0
 	for y := range f.Weights.RawMatrix().Rows {
@@ -270,21 +312,25 @@ func (f *Fit) finishRidge(d *Design, t *Targets, lambda float64) {
 			rest[i] = wanted[i] - rest[i]
 		}
 		for g := range r.group {
-			var sum float64
+			var sum, total float64
 			for i := g; i < r.n; i += r.group {
-				sum += rest[i]
+				sum += weightAt(weight, i) * rest[i]
+				total += weightAt(weight, i)
 			}
 			// The best bias is the mean of what the weights leave. y counts labels on shared designs, g on joint
 			// ones.
-			f.Bias[max(y, g)] = sum / float64(r.n/r.group)
+			f.Bias[max(y, g)] = sum / total
 		}
-		centre(r, rest)
+		centre(r, rest, weight)
+		// The slope takes each row by its weight, as the sum of squares does.
+		leaving := slices.Clone(rest)
+		weigh(leaving, weight, false)
 		grad := make([]float64, r.dim)
-		r.transposeTimes(rest, grad)
+		r.transposeTimes(leaving, grad)
 		for k := range grad {
 			grad[k] = 2 * (lambda*w[k] - grad[k])
 		}
-		f.Objective += lambda*sumSquares(w) + sumSquares(rest)
+		f.Objective += lambda*sumSquares(w) + dot(rest, leaving)
 		excess += sumSquares(grad) / (4 * lambda)
 	}
 	f.Gap = relative(excess, f.Objective)

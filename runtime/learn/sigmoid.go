@@ -15,20 +15,22 @@ func (g Sigmoid) At(s float64) float64 { return sigmoid(g.Slope*s + g.Offset) }
 // Targets are (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) instead of 1 and 0, so that few examples make nothing certain.
 // Newton's method with a line search finds the minimum (Lin, Lin and Weng 2007). If scores rise while labels fall,
 // the slope is 0, so that probabilities never contradict scores.
-func FitSigmoid(scores []float64, positive []bool) Sigmoid {
+//
+// An example with the weight w counts as w of them; nil means ones.
+func FitSigmoid(scores []float64, positive []bool, weight []float64) Sigmoid {
 	// Standardized, so that the ridge and the step sizes suit scores of any size.
-	mean, spread := stat.PopMeanStdDev(scores, nil)
+	mean, spread := stat.PopMeanStdDev(scores, weight)
 	if !(spread > 0) {
 		spread = 1
 	}
-	p := &plattLoss{scores: make([]float64, len(scores)), targets: plattTargets(positive)}
+	p := &plattLoss{scores: make([]float64, len(scores)), targets: plattTargets(positive, weight), weight: weight}
 	for i, s := range scores {
 		p.scores[i] = (s - mean) / spread
 	}
 	g := p.minimize()
 	// The best constant probability is the mean of the targets.
 	if g.Slope < 0 {
-		share := stat.Mean(p.targets, nil)
+		share := stat.Mean(p.targets, weight)
 		g = Sigmoid{Offset: math.Log(share / (1 - share))}
 	}
 	// Back to the scores' own units.
@@ -37,15 +39,25 @@ func FitSigmoid(scores []float64, positive []bool) Sigmoid {
 	return g
 }
 
+// weightAt returns the weight of an example; nil means ones.
+func weightAt(weight []float64, i int) float64 {
+	if weight == nil {
+		return 1
+	}
+	return weight[i]
+}
+
 // plattTargets returns the probabilities that stand for the labels.
-func plattTargets(positive []bool) []float64 {
-	count := 0
-	for _, is := range positive {
+func plattTargets(positive []bool, weight []float64) []float64 {
+	count, rest := 0.0, 0.0
+	for i, is := range positive {
 		if is {
-			count++
+			count += weightAt(weight, i)
+		} else {
+			rest += weightAt(weight, i)
 		}
 	}
-	yes, no := float64(count+1)/float64(count+2), 1/float64(len(positive)-count+2)
+	yes, no := (count+1)/(count+2), 1/(rest+2)
 	out := make([]float64, len(positive))
 	for i, is := range positive {
 		if out[i] = no; is {
@@ -55,18 +67,28 @@ func plattTargets(positive []bool) []float64 {
 	return out
 }
 
-// plattLoss is −Σ t log p + (1 − t) log(1 − p), where p is the sigmoid of scores.
-type plattLoss struct{ scores, targets []float64 }
+// plattLoss is −Σ w (t log p + (1 − t) log(1 − p)), where p is the sigmoid of scores. With the targets of w equal rows it is that of a
+// table that has each row w times.
+type plattLoss struct{ scores, targets, weight []float64 }
 
 // value returns the loss: log(1 + exp(−z)) + (1 − t)z for z ≥ 0, and the same without overflow for z < 0.
 func (p *plattLoss) value(g Sigmoid) (sum float64) {
 	for i, s := range p.scores {
 		z, t := g.Slope*s+g.Offset, p.targets[i]
+		w := weightAt(p.weight, i)
 		if z >= 0 {
-			sum += math.Log1p(math.Exp(-z)) + (1-t)*z
+			sum += w * (math.Log1p(math.Exp(-z)) + (1-t)*z)
 		} else {
-			sum += math.Log1p(math.Exp(z)) - t*z
+			sum += w * (math.Log1p(math.Exp(z)) - t*z)
 		}
+	}
+	return sum
+}
+
+// total returns the sum of the weights.
+func (p *plattLoss) total() (sum float64) {
+	for i := range p.scores {
+		sum += weightAt(p.weight, i)
 	}
 	return sum
 }
@@ -75,7 +97,9 @@ func (p *plattLoss) value(g Sigmoid) (sum float64) {
 func (p *plattLoss) derivatives(g Sigmoid) (slope, offset, ss, so, oo float64) {
 	for i, s := range p.scores {
 		v := g.At(s)
-		d, w := v-p.targets[i], v*(1-v)
+		// d and w are the first and second derivative of the loss along z.
+		of := weightAt(p.weight, i)
+		d, w := of*(v-p.targets[i]), of*v*(1-v)
 		slope, offset = slope+s*d, offset+d
 		ss, so, oo = ss+s*s*w, so+s*w, oo+w
 	}
@@ -96,12 +120,12 @@ const (
 // minimize returns the minimum, by Newton's method in two variables. Steps are halved until the loss falls enough
 // (Armijo).
 func (p *plattLoss) minimize() Sigmoid {
-	share := stat.Mean(p.targets, nil)
+	share := stat.Mean(p.targets, p.weight)
 	g := Sigmoid{Offset: math.Log(share / (1 - share))}
 	value := p.value(g)
 	for range plattSteps {
 		slope, offset, ss, so, oo := p.derivatives(g)
-		if max(math.Abs(slope), math.Abs(offset)) <= plattEnough*float64(len(p.scores)) {
+		if max(math.Abs(slope), math.Abs(offset)) <= plattEnough*p.total() {
 			break
 		}
 		ss, oo = ss+plattRidge, oo+plattRidge
@@ -134,7 +158,7 @@ func (f *Fit) Calibrate(t *Targets, scores *mat.Dense) {
 		for i := range positive {
 			positive[i] = t.sign(i, y) > 0
 		}
-		f.Sigmoids[y] = FitSigmoid(column, positive)
+		f.Sigmoids[y] = FitSigmoid(column, positive, t.Weight)
 	}
 }
 

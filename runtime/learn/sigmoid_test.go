@@ -33,7 +33,7 @@ func TestNewtonsDerivativesAreThoseOfTheLoss(t *testing.T) {
 		for i := range scores {
 			scores[i] = math.Mod(scores[i], 3)
 		}
-		p := &plattLoss{scores: scores, targets: plattTargets(positive)}
+		p := &plattLoss{scores: scores, targets: plattTargets(positive, nil)}
 		at := []float64{rapid.Float64Range(-2, 2).Draw(t, "slope"), rapid.Float64Range(-2, 2).Draw(t, "offset")}
 		value := func(x []float64) float64 { return p.value(Sigmoid{x[0], x[1]}) }
 		slope, offset, ss, so, oo := p.derivatives(Sigmoid{at[0], at[1]})
@@ -57,11 +57,11 @@ func TestNewtonsDerivativesAreThoseOfTheLoss(t *testing.T) {
 func TestSigmoidsAreTheBestThatRise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores, positive := drawScored(t)
-		g := FitSigmoid(scores, positive)
+		g := FitSigmoid(scores, positive, nil)
 		if !(g.Slope >= 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0) {
 			t.Fatalf("%+v", g)
 		}
-		p := &plattLoss{scores: scores, targets: plattTargets(positive)}
+		p := &plattLoss{scores: scores, targets: plattTargets(positive, nil)}
 		least := p.value(g)
 		for range 20 {
 			other := Sigmoid{g.Slope * rapid.Float64Range(0, 3).Draw(t, "slope"), g.Offset + rapid.Float64Range(-1, 1).Draw(t, "offset")}

@@ -19,6 +19,8 @@ type Targets struct {
 	Real []float64
 	// Multi is n×m, 0 or 1, for Multilabel.
 	Multi *mat.Dense
+	// Weight has a positive number for each example, which counts as so many equal ones; nil means ones.
+	Weight []float64
 }
 
 // Len returns n.
@@ -34,10 +36,33 @@ func (t *Targets) Len() int {
 	return len(t.Class)
 }
 
+// Of returns the weight of an example.
+func (t *Targets) Of(example int) float64 {
+	if t.Weight == nil {
+		return 1
+	}
+	return t.Weight[example]
+}
+
+// Total returns the sum of the examples' weights.
+func (t *Targets) Total() float64 {
+	if t.Weight == nil {
+		return float64(t.Len())
+	}
+	var sum float64
+	for _, w := range t.Weight {
+		sum += w
+	}
+	return sum
+}
+
 // Subset returns the targets of some of the examples, in the order given.
 func (t *Targets) Subset(examples []int) *Targets {
 	s := &Targets{Task: t.Task}
 	for _, i := range examples {
+		if t.Weight != nil {
+			s.Weight = append(s.Weight, t.Weight[i])
+		}
 		switch t.Task {
 		case setting.Real:
 			s.Real = append(s.Real, t.Real[i])
@@ -76,6 +101,9 @@ func (t *Targets) sign(i, y int) float64 {
 
 // check returns an error if targets do not suit the design.
 func (t *Targets) check(d *Design) error {
+	if t.Weight != nil && (len(t.Weight) != t.Len() || slices.ContainsFunc(t.Weight, func(w float64) bool { return !(w > 0) || math.IsInf(w, 0) })) {
+		return fmt.Errorf("learn: weights of examples must be positive and finite, one for each of %d", t.Len())
+	}
 	if n := t.Len(); n != d.n {
 		return fmt.Errorf("learn: %d targets for %d examples", n, d.n)
 	}

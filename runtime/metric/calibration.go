@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,12 +18,14 @@ type Bin struct {
 	// Confidence is the mean probability of the decisions, Share the part of them that is true.
 	Confidence float64 `json:"confidence"`
 	Share      float64 `json:"share"`
+	// Weight is that of the rows that are counted; 0 means that each counts once.
+	Weight float64 `json:"weight,omitempty"`
 }
 
 // classCalibration sorts rows into bins by the probability of their most probable class, and counts how often that
 // class is right. truth has n classes, probabilities are n×m.
-func classCalibration(truth []int, probabilities *mat.Dense) []Bin {
-	c := &calibration{}
+func classCalibration(truth []int, probabilities *mat.Dense, weight []float64) []Bin {
+	c := &calibration{weighted: weight != nil}
 	for i, t := range truth {
 		best, top := 0, math.Inf(-1)
 		for k, p := range probabilities.RawRowView(i) {
@@ -30,19 +33,19 @@ func classCalibration(truth []int, probabilities *mat.Dense) []Bin {
 				best, top = k, p
 			}
 		}
-		c.add(top, best == t)
+		c.add(top, best == t, weightOf(weight, i))
 	}
 	return c.bins()
 }
 
 // labelCalibration sorts all n·m decisions into bins by the probability of the label, and counts how often the label
 // is there.
-func labelCalibration(truth, probabilities *mat.Dense) []Bin {
-	c := &calibration{}
+func labelCalibration(truth, probabilities *mat.Dense, weight []float64) []Bin {
+	c := &calibration{weighted: weight != nil}
 	n, m := truth.Dims()
 	for i := range n {
 		for y := range m {
-			c.add(probabilities.At(i, y), truth.At(i, y) > 0)
+			c.add(probabilities.At(i, y), truth.At(i, y) > 0, weightOf(weight, i))
 		}
 	}
 	return c.bins()
@@ -50,18 +53,20 @@ func labelCalibration(truth, probabilities *mat.Dense) []Bin {
 
 // A calibration counts decisions, and those that are true, per bin.
 type calibration struct {
-	count, so [calibrationBins]int
-	sum       [calibrationBins]float64
+	count        [calibrationBins]int
+	so, sum, all [calibrationBins]float64
+	weighted     bool
 }
 
-// add counts a decision of probability p.
-func (c *calibration) add(p float64, so bool) {
+// add counts a decision of probability p and a weight.
+func (c *calibration) add(p float64, so bool, weight float64) {
 	// p = 1 belongs to the last bin.
 	k := min(calibrationBins-1, max(0, int(p*calibrationBins)))
 	c.count[k]++
-	c.sum[k] += p
+	c.sum[k] += weight * p
+	c.all[k] += weight
 	if so {
-		c.so[k]++
+		c.so[k] += weight
 	}
 }
 
@@ -72,8 +77,11 @@ func (c *calibration) bins() []Bin {
 		if n > 0 {
 			out = append(out, Bin{
 				From: float64(k) / calibrationBins, To: float64(k+1) / calibrationBins, Count: n,
-				Confidence: c.sum[k] / float64(n), Share: float64(c.so[k]) / float64(n),
+				Confidence: c.sum[k] / c.all[k], Share: c.so[k] / c.all[k],
 			})
+			if c.weighted {
+				out[len(out)-1].Weight = c.all[k]
+			}
 		}
 	}
 	return out
@@ -83,8 +91,9 @@ func (c *calibration) bins() []Bin {
 func calibrationError(bins []Bin) float64 {
 	var sum, n float64
 	for _, b := range bins {
-		sum += float64(b.Count) * math.Abs(b.Share-b.Confidence)
-		n += float64(b.Count)
+		of := cmp.Or(b.Weight, float64(b.Count))
+		sum += of * math.Abs(b.Share-b.Confidence)
+		n += of
 	}
 	return sum / n
 }

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Class says how well one class, or one label, is told apart from the rest.
+// A Class says how well one class, or one label, is told apart from the rest. It counts rows; its figures take them by their weights.
 type Class struct {
 	Name string `json:"name"`
 	// Rows is the number of test rows of the class.
@@ -20,6 +20,9 @@ type Class struct {
 	// Figures are precision, recall, f1 and auc, each of the class against the rest.
 	Figures Figures `json:"figures"`
 }
+
+// A tally has the weights of the rows that a class counts. Its figures are made of these.
+type tally struct{ tp, fp, fn float64 }
 
 // add counts a decision.
 func (c *Class) add(truth, decided bool) {
@@ -38,41 +41,54 @@ func (c *Class) add(truth, decided bool) {
 	}
 }
 
+// add counts a decision about a row of a weight.
+func (c *tally) add(truth, decided bool, weight float64) {
+	switch {
+	case truth && decided:
+		c.tp += weight
+	case decided:
+		c.fp += weight
+	case truth:
+		c.fn += weight
+	}
+}
+
 // finish sets the figures. The area is taken over the scores that decide about the class.
-func (c *Class) finish(scores []float64, truth []bool) {
-	c.Figures = Figures{{Precision, c.precision()}, {Recall, c.recall()}, {F1, c.f1()}, {AUC, rankArea(scores, truth)}}
+func (c *Class) finish(of *tally, scores []float64, truth []bool, weight []float64) {
+	c.Figures = Figures{{Precision, of.precision()}, {Recall, of.recall()}, {F1, of.f1()}, {AUC, rankArea(scores, truth, weight)}}
 }
 
 // f1 returns 2 TP/(2 TP + FP + FN), and 0 if TP is 0, even if nothing is there and nothing is predicted.
-func (c *Class) f1() float64 {
-	if c.TruePositive == 0 {
+func (c *tally) f1() float64 {
+	if c.tp == 0 {
 		return 0
 	}
-	return float64(2*c.TruePositive) / float64(2*c.TruePositive+c.FalsePositive+c.FalseNegative)
+	return 2 * c.tp / (2*c.tp + c.fp + c.fn)
 }
 
 // precision returns TP/(TP + FP), NaN if nothing is decided.
-func (c *Class) precision() float64 {
-	return float64(c.TruePositive) / float64(c.TruePositive+c.FalsePositive)
+func (c *tally) precision() float64 {
+	return c.tp / (c.tp + c.fp)
 }
 
 // recall returns TP/(TP + FN), NaN if nothing is there.
-func (c *Class) recall() float64 {
-	return float64(c.TruePositive) / float64(c.TruePositive+c.FalseNegative)
+func (c *tally) recall() float64 {
+	return c.tp / (c.tp + c.fn)
 }
 
 // perClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
 // with scores of the second of two classes.
-func perClass(names []string, truth, predicted []int, ranking *mat.Dense) []Class {
+func perClass(names []string, truth, predicted []int, ranking *mat.Dense, weight []float64) []Class {
 	out := make([]Class, len(names))
 	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
 	_, columns := ranking.Dims()
 	for k, name := range names {
-		c := &out[k]
+		c, of := &out[k], &tally{}
 		c.Name, c.Decided = name, map[string]int{}
 		for i, t := range truth {
 			is[i] = t == k
 			c.add(is[i], predicted[i] == k)
+			of.add(is[i], predicted[i] == k, weightOf(weight, i))
 			if is[i] {
 				c.Decided[names[predicted[i]]]++
 			}
@@ -82,24 +98,25 @@ func perClass(names []string, truth, predicted []int, ranking *mat.Dense) []Clas
 				scores[i] = float64(2*k-1) * ranking.At(i, 0)
 			}
 		}
-		c.finish(scores, is)
+		c.finish(of, scores, is, weight)
 	}
 	return out
 }
 
 // perLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
-func perLabel(names []string, truth, predicted, scores *mat.Dense) []Class {
+func perLabel(names []string, truth, predicted, scores *mat.Dense, weight []float64) []Class {
 	n, _ := truth.Dims()
 	out := make([]Class, len(names))
 	is := make([]bool, n)
 	for k, name := range names {
-		c := &out[k]
+		c, of := &out[k], &tally{}
 		c.Name = name
 		for i := range n {
 			is[i] = truth.At(i, k) > 0
 			c.add(is[i], predicted.At(i, k) > 0)
+			of.add(is[i], predicted.At(i, k) > 0, weightOf(weight, i))
 		}
-		c.finish(mat.Col(nil, k, scores), is)
+		c.finish(of, mat.Col(nil, k, scores), is, weight)
 	}
 	return out
 }

@@ -167,23 +167,26 @@ func Smaller(name string) bool {
 	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE}, name)
 }
 
+// Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
+type Weights struct{ Rows, Train []float64 }
+
 // Classes measures predicted classes, all together and each against the rest, and calibrates probabilities. train holds
 // the training rows' classes. scores are n×m, or n×1 for the second of two classes. probabilities are n×m, or nil, and
 // there are no bins then. A true class of −1, one that training never saw, is always wrong and leaves log_loss undefined.
-func Classes(names []string, truth, predicted, train []int, scores, probabilities *mat.Dense) (f Figures, each []Class, bins []Bin) {
-	f = Figures{{Accuracy, ShareEqual(truth, predicted)}, {MajorityBaseline, majorityShare(truth, train)}}
+func Classes(names []string, truth, predicted, train []int, scores, probabilities *mat.Dense, by Weights) (f Figures, each []Class, bins []Bin) {
+	f = Figures{{Accuracy, ShareEqual(truth, predicted, by.Rows)}, {MajorityBaseline, majorityShare(truth, train, by)}}
 	_, m := scores.Dims()
 	ranking := scores
 	if probabilities != nil {
-		f = append(f, Figure{LogLoss, logLoss(truth, probabilities)})
-		bins = classCalibration(truth, probabilities)
+		f = append(f, Figure{LogLoss, logLoss(truth, probabilities, by.Rows)})
+		bins = classCalibration(truth, probabilities, by.Rows)
 		// Scores of several classes need not compare between rows. Probabilities do: they order rows by how likely the
 		// class is.
 		if m > 1 {
 			ranking = probabilities
 		}
 	}
-	each = perClass(names, truth, predicted, ranking)
+	each = perClass(names, truth, predicted, ranking, by.Rows)
 	// Of two classes the figures are those of the second, which the scores speak for.
 	if m == 1 {
 		f = append(f, each[1].Figures...)
@@ -197,21 +200,21 @@ func Classes(names []string, truth, predicted, train []int, scores, probabilitie
 // predicted and train are 0 or 1, and scores order the decisions. All are n×m except train, which has its own number of
 // rows. probabilities are n×m, or nil, and there are no bins then. roots says which labels auprc leaves out; nil means
 // it leaves out no label.
-func Labels(names []string, truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) (f Figures, each []Class, bins []Bin) {
+func Labels(names []string, truth, predicted, scores, train, probabilities *mat.Dense, roots []bool, by Weights) (f Figures, each []Class, bins []Bin) {
 	every := func(*Class) bool { return true }
-	all := countAll(truth, predicted)
-	each = perLabel(names, truth, predicted, scores)
+	all := countAll(truth, predicted, by.Rows)
+	each = perLabel(names, truth, predicted, scores, by.Rows)
 	f = Figures{
-		{HammingAccuracy, Hamming(truth, predicted)},
-		{MajorityBaseline, majorityHamming(truth, train)},
-		{ExactMatch, exactMatch(truth, predicted)},
+		{HammingAccuracy, Hamming(truth, predicted, by.Rows)},
+		{MajorityBaseline, majorityHamming(truth, train, by)},
+		{ExactMatch, exactMatch(truth, predicted, by.Rows)},
 		{MicroF1, all.f1()},
 		{MacroF1, meanOf(each, F1, every)},
-		{AUPRC, areaUnderCurve(truth, scores, roots)},
+		{AUPRC, areaUnderCurve(truth, scores, roots, by.Rows)},
 	}
 	if probabilities != nil {
-		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities)})
-		bins = labelCalibration(truth, probabilities)
+		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities, by.Rows)})
+		bins = labelCalibration(truth, probabilities, by.Rows)
 	}
 	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()}, Figure{AUC, meanOf(each, AUC, every)})
 	return withError(f, bins), each, bins
@@ -225,9 +228,11 @@ func withError(f Figures, bins []Bin) Figures {
 	return append(f, Figure{ECE, calibrationError(bins)})
 }
 
-// Numbers measures predicted numbers.
-func Numbers(truth, predicted []float64) Figures {
-	return Figures{{RMSE, RootMeanSquareError(truth, predicted)}, {MAE, meanAbsoluteError(truth, predicted)}, {R2, determination(truth, predicted)}}
+// Numbers measures predicted numbers. A number counts by its weight; nil means ones.
+func Numbers(truth, predicted, weight []float64) Figures {
+	return Figures{
+		{RMSE, RootMeanSquareError(truth, predicted, weight)}, {MAE, meanAbsoluteError(truth, predicted, weight)}, {R2, determination(truth, predicted, weight)},
+	}
 }
 
 // Without returns the figures except the one of that name.

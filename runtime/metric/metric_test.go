@@ -29,14 +29,14 @@ func check(t *testing.T, got, want metric.Figures) {
 // classes returns the figures of classes without names.
 func classes(truth, predicted, train []int, scores, probabilities *mat.Dense) metric.Figures {
 	_, m := scores.Dims()
-	f, _, _ := metric.Classes(make([]string, max(2, m)), truth, predicted, train, scores, probabilities)
+	f, _, _ := metric.Classes(make([]string, max(2, m)), truth, predicted, train, scores, probabilities, metric.Weights{})
 	return f
 }
 
 // labels returns the figures of labels without names.
 func labels(truth, predicted, scores, train, probabilities *mat.Dense, roots []bool) metric.Figures {
 	_, m := truth.Dims()
-	f, _, _ := metric.Labels(make([]string, m), truth, predicted, scores, train, probabilities, roots)
+	f, _, _ := metric.Labels(make([]string, m), truth, predicted, scores, train, probabilities, roots, metric.Weights{})
 	return f
 }
 
@@ -77,7 +77,7 @@ func TestBinary(t *testing.T) {
 		{Name: "f1", Value: 2.0 / 3},
 		{Name: "auc", Value: (2 + 1 + 1.5) / 6}, // 2 beats both, −1 one, and 1 one and half of its equal
 	})
-	_, each, _ := metric.Classes([]string{"no", "yes"}, truth, predicted, truth, scores, nil)
+	_, each, _ := metric.Classes([]string{"no", "yes"}, truth, predicted, truth, scores, nil, metric.Weights{})
 	want := []metric.Class{
 		{Name: "no", Rows: 2, TruePositive: 1, FalsePositive: 1, FalseNegative: 1, TrueNegative: 2, Decided: map[string]int{"no": 1, "yes": 1}},
 		{Name: "yes", Rows: 3, TruePositive: 2, FalsePositive: 1, FalseNegative: 1, TrueNegative: 1, Decided: map[string]int{"no": 1, "yes": 2}},
@@ -94,13 +94,13 @@ func TestBinary(t *testing.T) {
 // Bins hold what lies in them, the last one its end, and the error is their mean distance.
 func TestCalibration(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{1, 0, 0.62, 0.38, 0.34, 0.66, 0, 1})
-	_, _, got := metric.Classes([]string{"a", "b"}, []int{0, 1, 1, 0}, []int{0, 0, 1, 1}, []int{0, 0, 1, 1}, p, p)
+	_, _, got := metric.Classes([]string{"a", "b"}, []int{0, 1, 1, 0}, []int{0, 0, 1, 1}, []int{0, 0, 1, 1}, p, p, metric.Weights{})
 	want := []metric.Bin{{From: 0.6, To: 0.7, Count: 2, Confidence: 0.64, Share: 0.5}, {From: 0.9, To: 1, Count: 2, Confidence: 1, Share: 0.5}}
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Error(d)
 	}
 	p, truth := mat.NewDense(2, 2, []float64{0.95, 0.05, 0.15, 0.92}), mat.NewDense(2, 2, []float64{1, 0, 1, 1})
-	_, _, got = metric.Labels([]string{"a", "b"}, truth, truth, p, truth, p, nil)
+	_, _, got = metric.Labels([]string{"a", "b"}, truth, truth, p, truth, p, nil, metric.Weights{})
 	want = []metric.Bin{
 		{From: 0, To: 0.1, Count: 1, Confidence: 0.05},
 		{From: 0.1, To: 0.2, Count: 1, Confidence: 0.15, Share: 1},
@@ -186,8 +186,8 @@ func TestLabels(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	check(t, metric.Numbers([]float64{1, 2, 3}, []float64{1, 2, 5}), metric.Figures{{Name: "rmse", Value: math.Sqrt(4.0 / 3)}, {Name: "mae", Value: 2.0 / 3}, {Name: "r2", Value: -1}})
-	check(t, metric.Numbers([]float64{2, 2}, []float64{1, 2}), metric.Figures{{Name: "rmse", Value: math.Sqrt(0.5)}, {Name: "mae", Value: 0.5}, {Name: "r2", Value: math.NaN()}})
+	check(t, metric.Numbers([]float64{1, 2, 3}, []float64{1, 2, 5}, nil), metric.Figures{{Name: "rmse", Value: math.Sqrt(4.0 / 3)}, {Name: "mae", Value: 2.0 / 3}, {Name: "r2", Value: -1}})
+	check(t, metric.Numbers([]float64{2, 2}, []float64{1, 2}, nil), metric.Figures{{Name: "rmse", Value: math.Sqrt(0.5)}, {Name: "mae", Value: 0.5}, {Name: "r2", Value: math.NaN()}})
 }
 
 // Scores that put every positive before every negative have area 1; any increasing change of the scores keeps the area.
@@ -224,10 +224,10 @@ func TestNames(t *testing.T) {
 	column := func(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
 	two := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	three := mat.NewDense(3, 3, []float64{.8, .1, .1, .1, .8, .1, .1, .1, .8})
-	binary, _, _ := metric.Classes([]string{"a", "b"}, []int{0, 1}, []int{0, 1}, []int{0, 1}, column(-1, 1), two)
-	class, _, _ := metric.Classes([]string{"a", "b", "c"}, []int{0, 1, 2}, []int{0, 1, 2}, []int{0, 1, 2}, three, three)
-	labels, _, _ := metric.Labels([]string{"a", "b"}, two, two, two, two, two, nil)
-	for task, figures := range map[string]metric.Figures{"binary": binary, "class": class, "multilabel": labels, "real": metric.Numbers([]float64{1, 2}, []float64{1, 2})} {
+	binary, _, _ := metric.Classes([]string{"a", "b"}, []int{0, 1}, []int{0, 1}, []int{0, 1}, column(-1, 1), two, metric.Weights{})
+	class, _, _ := metric.Classes([]string{"a", "b", "c"}, []int{0, 1, 2}, []int{0, 1, 2}, []int{0, 1, 2}, three, three, metric.Weights{})
+	labels, _, _ := metric.Labels([]string{"a", "b"}, two, two, two, two, two, nil, metric.Weights{})
+	for task, figures := range map[string]metric.Figures{"binary": binary, "class": class, "multilabel": labels, "real": metric.Numbers([]float64{1, 2}, []float64{1, 2}, nil)} {
 		var got []string
 		for _, f := range figures {
 			got = append(got, f.Name)

@@ -8,18 +8,18 @@ import (
 
 // rankArea returns the area under the ROC curve. That is the share of pairs, a row of the class and one of the rest,
 // in which the former has the larger score. Equal scores count half (Mann and Whitney 1947). It is NaN if either has
-// no row.
-func rankArea(scores []float64, is []bool) float64 {
+// no row. A row counts by its weight; nil means ones.
+func rankArea(scores []float64, is []bool, weight []float64) float64 {
 	order := make([]int, len(scores))
 	positives := 0.0
 	for i := range order {
 		order[i] = i
 		if is[i] {
-			positives++
+			positives += weightOf(weight, i)
 		}
 	}
-	negatives := float64(len(scores)) - positives
-	if positives == 0 || negatives == 0 {
+	negatives := totalOf(weight, len(scores)) - positives
+	if !slices.Contains(is, true) || !slices.Contains(is, false) {
 		return math.NaN()
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
@@ -28,9 +28,9 @@ func rankArea(scores []float64, is []bool) float64 {
 		last, up, down := first, 0.0, 0.0
 		for ; last < len(order) && scores[order[last]] == scores[order[first]]; last++ {
 			if is[order[last]] {
-				up++
+				up += weightOf(weight, order[last])
 			} else {
-				down++
+				down += weightOf(weight, order[last])
 			}
 		}
 		wins += up * (below + down/2)

@@ -125,7 +125,7 @@ func TestFoldsPosedAnewAreFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := metric.ShareEqual(test.Class, learn.Decide(setting.Class, scores).Class)
+			want := metric.ShareEqual(test.Class, learn.Decide(setting.Class, scores).Class, nil)
 			if score := got.Choice.Scores[2].Folds[at]; score != want {
 				t.Errorf("%s, fold %d: %g, and a fit gives %g", method, at, score, want)
 			}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -27,7 +28,7 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
-	if found, err := f.rep.EmbedBySupport(f.ctx, f.learnt.X, f.stage("embed training rows")); found != nil || err != nil {
+	if found, err := f.rep.EmbedBySupport(f.ctx, f.learnt.X, f.learnt.Weight, f.stage("embed training rows")); found != nil || err != nil {
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func embedAll(f *fitter, count, dim int) error {
 	err := f.rep.Each(f.ctx, f.learnt.X, f.stage(stage), func(p represent.Batch) error {
 		for i := range p.Gap {
 			row := p.Iota.RawRowView(i)
-			norms += blas64.Dot(vector(row), vector(row))
+			norms += weightOf(f.learnt, (p.First+i)/f.rep.PerRow()) * blas64.Dot(vector(row), vector(row))
 			kept.set(p.First+i, row)
 		}
 		f.out.Gaps, f.norm2 = append(f.out.Gaps, p.Gap...), append(f.norm2, p.Norm2...)
@@ -77,7 +78,7 @@ func embedAll(f *fitter, count, dim int) error {
 	if cut > 0 {
 		f.out.Left = append(f.out.Left, fmt.Sprintf("at %d embeddings of the training rows %s", cut, cutOff))
 	}
-	if scale := math.Sqrt(float64(count) / norms); norms > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
+	if scale := math.Sqrt(f.learnt.Total() * float64(f.rep.PerRow()) / norms); norms > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
 		f.rep.Scale = scale
 	}
 	kept.scale(f.rep.Scale)
@@ -92,6 +93,14 @@ func minimizeInstead(f *fitter) error {
 	f.rep = newRepresenter(f, f.rep.Features)
 	f.rep.Nodes, f.op = nodesOf(f.reg), nil
 	return f.embed()
+}
+
+// weightOf returns the weight of a row of a set.
+func weightOf(s *dataset.Set, row int) float64 {
+	if s.Weight == nil {
+		return 1
+	}
+	return s.Weight[row]
 }
 
 // keepSupported keeps representations that were found by their supports. Their scale is the representer's already.

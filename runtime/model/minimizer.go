@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -92,7 +93,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 				least = min(least, c.Strength)
 			}
 		}
-		p.Bias = 1 / math.Sqrt(biasShare*least*float64(p.Targets.Len()))
+		p.Bias = 1 / math.Sqrt(biasShare*least*p.Targets.Total())
 	}
 	scored := withScores(block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)
 	var err error
@@ -144,18 +145,20 @@ func (m *minimizer) scale(p *risk.Problem) error {
 		return err
 	}
 	functionals, dim := f.op.Dims()
-	all := f.learnt.Len() * p.Labels
-	count := min(all, scaleSamples)
-	step := max(1, min(count, scaleNumbers/(functionals+dim)))
+	rows := f.learnt
+	if p.Copies > 0 {
+		rows = f.train // each with its copies
+	}
+	index := sampled(rows, (1+p.Copies)*p.Labels, scaleSamples)
+	for k := range index {
+		index[k] += p.Gauge.Size()
+	}
+	step := max(1, min(len(index), scaleNumbers/(functionals+dim)))
 	free, held := 0.0, 0.0
-	for lo := 0; lo < count; lo += step {
-		index := make([]int, min(step, count-lo))
-		for k := range index {
-			index[k] = p.Gauge.Size() + (lo+k)*(all-1)/max(1, count-1)
-		}
-		a, v := mat.NewDense(len(index), dim, nil), mat.NewDense(len(index), dim, nil)
-		f.op.Rows(a, index)
-		for k := range index {
+	for part := range slices.Chunk(index, step) {
+		a, v := mat.NewDense(len(part), dim, nil), mat.NewDense(len(part), dim, nil)
+		f.op.Rows(a, part)
+		for k := range part {
 			for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
 				a.Set(k, at, 0)
 			}
@@ -170,6 +173,35 @@ func (m *minimizer) scale(p *risk.Problem) error {
 		m.strength *= free / held
 	}
 	return nil
+}
+
+// sampled returns at most so many evaluations f(x_i, y) of a set, spread evenly, as positions i·labels + y. A row with the weight w
+// takes the room of w rows.
+func sampled(s *dataset.Set, labels, most int) []int {
+	n, total := s.Len(), s.Total()
+	count := int(min(max(math.Ceil(total), float64(n))*float64(labels), float64(most)))
+	out := make([]int, count)
+	if s.Weight == nil {
+		for k := range out {
+			out[k] = k * (n*labels - 1) / max(1, count-1)
+		}
+		return out
+	}
+	// Positions count rows from 0 to where the last one begins, as if each stood there as often as it weighs.
+	last := (total-min(1, total/float64(n)))*float64(labels) + float64(labels-1)
+	row, passed := 0, s.Weight[0]
+	for k := range out {
+		// Whole weights must give whole positions, rounding or not.
+		at := math.Floor(float64(k)*last/float64(max(1, count-1)) + 1e-9)
+		place := math.Floor(at / float64(labels))
+		// The weights before a row say where it begins.
+		for row+1 < n && passed <= place {
+			row++
+			passed += s.Weight[row]
+		}
+		out[k] = row*labels + int(at-place*float64(labels))
+	}
+	return out
 }
 
 // asVector returns a matrix's entries, row by row.

@@ -9,6 +9,7 @@
 package regularizer
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -65,17 +66,19 @@ type Regularizer struct {
 	Functionals *plugins.Block
 	Invariances []Invariance
 	Rows        int // n, of the training data
+	// Total is the sum of the rows' weights, which takes the place of n; 0 means that each row counts once.
+	Total float64
 	// Nodes is the number of values that a parameter takes if a quantifier ranges over an interval.
 	Nodes int
 }
 
-// Gauge returns √n·ρ: the root of the sum of squares of the weighted invariances, times the root of the number of
-// rows. It returns nil if R is zero.
+// Gauge returns √n·ρ: the root of the sum of squares of the weighted invariances, times √n. Here n is the number of
+// rows, or the sum of their weights. It returns nil if R is zero.
 func (r *Regularizer) Gauge() *gauge.Node {
 	if len(r.Invariances) == 0 {
 		return nil
 	}
-	scale := math.Sqrt(float64(max(1, r.Rows)))
+	scale := math.Sqrt(cmp.Or(r.Total, float64(max(1, r.Rows))))
 	root := &gauge.Node{Op: gauge.Norm, P: 2}
 	for i := range r.Invariances {
 		root.Children = append(root.Children, r.Invariances[i].Gauge)

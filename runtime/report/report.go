@@ -24,16 +24,18 @@ type Report struct {
 	Test   string `json:"test,omitempty"`
 	Method string `json:"method"` // embed, warp, risk, dual, plain
 	// MethodReason is why it is this method: "every invariance is a seminorm".
-	MethodReason string   `json:"method_reason"`
-	Task         string   `json:"task"` // binary, class, real, multilabel
-	NTrain       int      `json:"n_train"`
-	NValid       int      `json:"n_valid,omitempty"`      // rows that decided between the values of grids
-	NUnlabelled  int      `json:"n_unlabelled,omitempty"` // further rows that R sees
-	LearnUnder   []string `json:"learn_under,omitempty"`  // the maps of which the worst loss of each row counts
-	NLearnt      int      `json:"n_learnt,omitempty"`     // rows that the learner was fitted to, with copies; absent without copies
-	NTest        int      `json:"n_test"`
-	Labels       int      `json:"labels,omitempty"` // m, where f is a function of the label too
-	Dim          int      `json:"dim"`              // of the feature map, d
+	MethodReason string `json:"method_reason"`
+	Task         string `json:"task"` // binary, class, real, multilabel
+	NTrain       int    `json:"n_train"`
+	NValid       int    `json:"n_valid,omitempty"`      // rows that decided between the values of grids
+	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
+	// Weight is the sum of the training rows' weights; absent where each counts once.
+	Weight     float64  `json:"weight,omitempty"`
+	LearnUnder []string `json:"learn_under,omitempty"` // the maps of which the worst loss of each row counts
+	NLearnt    int      `json:"n_learnt,omitempty"`    // rows that the learner was fitted to, with copies; absent without copies
+	NTest      int      `json:"n_test"`
+	Labels     int      `json:"labels,omitempty"` // m, where f is a function of the label too
+	Dim        int      `json:"dim"`              // of the feature map, d
 
 	// Scale is what embeddings are multiplied by: their mean squared norm over the training rows is then 1. Absent where there are none.
 	Scale float64 `json:"scale,omitempty"`

@@ -92,7 +92,7 @@ func TestWrite(t *testing.T) {
 	all := full()
 	all.All = true
 	all.Metrics.Figures = append(all.Metrics.Figures, metric.Figure{Name: metric.AUC, Value: 0.99}, metric.Figure{Name: metric.ECE, Value: 0.02})
-	_, all.Metrics.Classes, _ = metric.Classes([]string{"4", "9"}, []int{0, 0, 1, 1, 1}, []int{0, 1, 1, 1, 1}, []int{0, 1}, mat.NewDense(5, 1, []float64{-2, 1, 1, 2, 3}), nil)
+	_, all.Metrics.Classes, _ = metric.Classes([]string{"4", "9"}, []int{0, 0, 1, 1, 1}, []int{0, 1, 1, 1, 1}, []int{0, 1}, mat.NewDense(5, 1, []float64{-2, 1, 1, 2, 3}), nil, metric.Weights{})
 	all.Metrics.Calibration = []metric.Bin{{From: 0.5, To: 0.6, Count: 1, Confidence: 0.52, Share: 1}, {From: 0.9, To: 1, Count: 4, Confidence: 0.95, Share: 0.75}}
 	for name, r := range map[string]*Report{"full": full(), "all": all, "sparse": sparse()} {
 		var text, object bytes.Buffer

@@ -28,22 +28,27 @@ type supports struct {
 	shapes []*shape
 }
 
-// norms returns the sum of the squared norms of all embeddings in partials.
-func (r *supports) norms(partials []*partial) float64 {
+// norms returns the sum of the squared norms of all embeddings in partials, each times the weight of its row. It returns the sum of the
+// weights, too; nil means ones.
+func (r *supports) norms(partials []*partial, weight []float64) (sum, total float64) {
 	norms := make([]float64, len(partials))
 	for s, p := range partials {
 		n, _ := p.iota.Dims()
+		total = 0
 		for i := range n {
-			row := vector(p.iota.RawRowView(i))
-			norms[s] += blas64.Dot(row, row)
+			row, w := vector(p.iota.RawRowView(i)), 1.0
+			if weight != nil {
+				w = weight[i]
+			}
+			norms[s] += w * blas64.Dot(row, row)
+			total += w
 		}
 	}
-	sum := 0.0
 	// Every label counts, also where several share a shape.
 	for _, s := range r.shape {
 		sum += norms[s]
 	}
-	return sum
+	return sum, total
 }
 
 // Supported holds embeddings of rows that were found by their supports. Embeddings of label y lie at the labels Support[y].
@@ -57,7 +62,7 @@ type Supported struct {
 
 // EmbedBySupport looks for the supports of all labels, embeds the rows of x by them, and sets Support and Scale. It returns nil where R
 // couples too many labels to save anything. Every embedding has the gap asked for, else.
-func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress func(done, total int)) (*Supported, error) {
+func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, weight []float64, progress func(done, total int)) (*Supported, error) {
 	if !r.Reducible() {
 		return nil, nil //nolint:nilnil // as the comment says
 	}
@@ -70,8 +75,8 @@ func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, progress
 	}
 	r.Support, r.supports = found.of, found
 	// The mean of ‖ι‖² over all rows and labels becomes 1.
-	sum := found.norms(partials)
-	if scale := math.Sqrt(float64(n*r.Labels) / sum); sum > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
+	sum, total := found.norms(partials, weight)
+	if scale := math.Sqrt(total * float64(r.Labels) / sum); sum > 0 && !math.IsInf(scale, 1) { // else embeddings all but vanish
 		r.Scale = scale
 	}
 	out := &Supported{Support: found.of, Shape: found.shape}

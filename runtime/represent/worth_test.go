@@ -53,7 +53,7 @@ func embed(b *testing.B, r *represent.Representer, rows *sipc.Prepared, bySuppor
 	b.Helper()
 	start := time.Now()
 	if bySupport {
-		if found, err := r.EmbedBySupport(b.Context(), rows.Train.X, nil); err != nil || found == nil {
+		if found, err := r.EmbedBySupport(b.Context(), rows.Train.X, nil, nil); err != nil || found == nil {
 			b.Fatalf("supports do not serve: %v", err)
 		}
 		return time.Since(start).Seconds()

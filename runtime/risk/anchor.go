@@ -19,12 +19,12 @@ import (
 //	svm       C·min(p, 1 − p)·|s_i − s°_i|,
 //	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1.
 //
-// The latter holds because the third derivative of the logistic loss is at most the second. Weights are proportional
-// to these factors. Ridge needs no g: its losses add Σ(s_i − s*_i)²/2λ to the strong convexity of P. If no row has a
-// positive factor, there are no weights.
+// The latter holds because the third derivative of the logistic loss is at most the second. A row of the weight w_i has C·w_i in place
+// of C. The returned weights are proportional to these factors. Ridge needs no g: its losses add Σ w_i(s_i − s*_i)²/2λ to the strong
+// convexity of P. If no row has a positive factor, there are no weights.
 //
 // Where the worst of copies counts, each row is followed by its copies. The summand of a row is at least Σ_t λ_t times that of each
-// copy at g_t/λ_t. Of ridge that is Σ_t λ_t(s_t − s°_t)²/2λ then, for V and the minimizer alike.
+// copy at g_t/λ_t. Of ridge that is w_i Σ_t λ_t(s_t − s°_t)²/2λ then, for V and the minimizer alike.
 func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (weights []float64, within float64) {
 	excess := r.Excess()
 	n := t.Len()
@@ -38,9 +38,9 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	weights = make([]float64, n*copies)
 	if l.Kind == setting.Ridge {
 		for k := range weights {
-			weights[k] = share(k) / float64(n)
+			weights[k] = share(k) * t.Of(k/copies) / t.Total()
 		}
-		within = math.Sqrt(2 * l.Strength * excess / float64(n))
+		within = math.Sqrt(2 * l.Strength * excess / t.Total())
 		if copies > 1 {
 			within *= 2
 		}
@@ -51,11 +51,11 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	}
 	target, sum := numbers(t), 0.0
 	for k := range weights {
-		own := share(k)
-		p := min(max(-target(k/copies, label)*r.Slopes[k*labels+label]/l.Strength, 0), own)
-		weights[k] = l.Strength * min(p, own-p)
+		c, own := l.Strength*t.Of(k/copies), share(k)
+		p := min(max(-target(k/copies, label)*r.Slopes[k*labels+label]/c, 0), own)
+		weights[k] = c * min(p, own-p)
 		if l.Kind != setting.SVM && own > 0 {
-			weights[k] = l.Strength * p * (own - p) / own
+			weights[k] = c * p * (own - p) / own
 		}
 		sum += weights[k]
 	}

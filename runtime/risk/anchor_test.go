@@ -2,6 +2,7 @@ package risk_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -17,12 +18,16 @@ import (
 func TestAnchorsHold(t *testing.T) {
 	const n, d, bias = 30, 6, 300
 	root := gauge.Scaled(gauge.Repeat(9, gauge.Hypot(gauge.Leaf(gauge.Pos))), 0.5)
-	for _, c := range []struct {
+	learners := []struct {
 		task   setting.Task
 		kind   setting.LearnerKind
 		labels int
-	}{{setting.Real, setting.Ridge, 1}, {setting.Binary, setting.SVM, 1}, {setting.Multilabel, setting.SVM, 3}, {setting.Multilabel, setting.Logistic, 3}} {
+	}{{setting.Real, setting.Ridge, 1}, {setting.Binary, setting.SVM, 1}, {setting.Multilabel, setting.SVM, 3}, {setting.Multilabel, setting.Logistic, 3}}
+	for k, c := range slices.Repeat(learners, 2) {
 		x := newInstance(t, 5, c.task, n, c.labels, d, root, bias)
+		if k >= len(learners) {
+			x.problem.Targets.Weight = slices.Repeat([]float64{0.5, 1, 3}, n/3)
+		}
 		l := setting.Learner{Kind: c.kind, Strength: 2}
 		exact := solve(t, x.problem, 1e-10, risk.Request{Learner: l})
 		for _, gap := range []float64{0.1, 1e-2, 1e-4} {

@@ -108,20 +108,22 @@ func exactLoss(l Loss, s []float64) *big.Float {
 	return sum
 }
 
-// exactConjugate is the conjugate over the weight at multipliers g′ near g, of row 0 and the scores s, and g′ over the weight.
-func exactConjugate(l Loss, g, s []float64) (conjugate *big.Float, near []*big.Float) {
+// exactConjugate is the conjugate over the weight at multipliers g′ near g, of row 0 and the scores s, and g′ over the weight. Row is the
+// weight of the row, which is a factor of the weight.
+func exactConjugate(l Loss, g, s []float64, row float64) (conjugate *big.Float, near []*big.Float) {
 	switch l := l.(type) {
 	case *logistic:
 		conjugate = zero()
 		for y, v := range g {
-			p := zero().Quo(wide(-l.target(0, y)*v), wide(l.weight))
+			whole := zero().Mul(wide(l.weight), wide(row))
+			p := zero().Quo(wide(-l.target(0, y)*v), whole)
 			conjugate.Add(conjugate, entropies(p, zero().Sub(wide(1), p)))
-			near = append(near, zero().Quo(wide(v), wide(l.weight)))
+			near = append(near, zero().Quo(wide(v), whole))
 		}
 	case *softmax:
 		p := make([]float64, len(g))
 		for j, v := range g {
-			if p[j] = v / l.weight; j == l.class[0] {
+			if p[j] = v / row / l.weight; j == l.class[0] {
 				p[j]++
 			}
 			p[j] = max(0, p[j])
@@ -159,14 +161,17 @@ func above(x, bound *big.Float, weight float64) bool {
 func TestLossesHoldInExactArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, m := drawLoss(t)
-		var weight float64
-		switch l := l.(type) {
+		weight, row, inner := 0.0, 1.0, l
+		if w, ok := l.(*weighted); ok {
+			row, inner = w.weight[0], w.single
+		}
+		switch l := inner.(type) {
 		case *logistic:
 			weight = l.weight
 		case *softmax:
 			weight = l.weight
 		case *setLoss:
-			weight = l.weight
+			weight = l.at(0)
 		default:
 			t.Skip("rational")
 		}
@@ -175,21 +180,22 @@ func TestLossesHoldInExactArithmetic(t *testing.T) {
 		for y := range s {
 			s[y] *= scale
 		}
+		whole := zero().Mul(wide(weight), wide(row))
 		most := wide(l.Most(0, s, make([]float64, m), 0))
-		if want := exactLoss(l, s); above(want.Mul(want, wide(weight)), most, weight) {
+		if want := exactLoss(inner, s); above(want.Mul(want, whole), most, weight*row) {
 			t.Fatalf("the loss is %v, above its bound %v", want, most)
 		}
 		g := make([]float64, m)
 		l.Gradient(0, g, s)
 		l.Clip(0, g, s)
 		bound, off := l.Conjugate(0, g)
-		conjugate, near := exactConjugate(l, g, s)
-		if above(conjugate.Mul(conjugate, wide(weight)), wide(bound), weight) {
+		conjugate, near := exactConjugate(inner, g, s, row)
+		if above(conjugate.Mul(conjugate, whole), wide(bound), weight*row) {
 			t.Fatalf("the conjugate at %v is %v, above its bound %v", g, conjugate, bound)
 		}
 		for y, v := range near {
-			v.Sub(v.Mul(v, wide(weight)), wide(g[y]))
-			if above(v.Abs(v), wide(off), weight) {
+			v.Sub(v.Mul(v, whole), wide(g[y]))
+			if above(v.Abs(v), wide(off), weight*row) {
 				t.Fatalf("multiplier %d of %v is off by %v, more than %v", y, g, v, off)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -34,26 +33,39 @@ type Loss interface {
 	Conjugate(i int, g []float64) (most, off float64)
 }
 
+// A bending loss knows the derivative of its proximal map.
+type bending interface {
+	Loss
+	// Bend sets d and r so that diag(d) − rrᵀ is ∂(u − prox u)/∂u, s being the proximal point of u.
+	Bend(i int, d, r, u, s []float64, tau float64)
+}
+
 // NewLoss returns the loss of a learner of some strength. rows says which rows of the targets count; nil means all.
 // It fails if the learner does not suit the targets, or is svr.
 func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64) (Loss, error) {
 	if err := l.Suits(t.Task); err != nil {
 		return nil, err
 	}
+	if l.LearnsSets(t.Task) {
+		return newSetLoss(t, rows, strength), nil
+	}
+	var loss single
 	switch {
-	case l.Kind == setting.Ridge:
-		return &square{target: numbers(t), weight: 1 / strength}, nil
-	case l.Kind == setting.SVM:
-		return &hinge{target: numbers(t), weight: strength}, nil
-	case l.LearnsSets(t.Task):
-		return newSetLoss(t.Multi, rows, strength), nil
-	case t.Task == setting.Class:
-		return &softmax{class: t.Class, weight: strength}, nil
-	}
-	if l.Kind == setting.SVR {
+	case l.Kind == setting.SVR:
 		return nil, errors.New("risk: the loss of svr is not one of those that the risk minimizes; use ridge")
+	case l.Kind == setting.Ridge:
+		loss = &square{target: numbers(t), weight: 1 / strength}
+	case l.Kind == setting.SVM:
+		loss = &hinge{target: numbers(t), weight: strength}
+	case t.Task == setting.Class:
+		loss = &softmax{class: t.Class, weight: strength}
+	default:
+		loss = &logistic{target: numbers(t), weight: strength}
 	}
-	return &logistic{target: numbers(t), weight: strength}, nil
+	if t.Weight != nil {
+		return &weighted{loss, t.Weight}, nil
+	}
+	return loss, nil
 }
 
 // numbers returns the targets as learners take them: ±1 for a label, or the number itself.
@@ -459,31 +471,6 @@ func (l *softmax) Conjugate(i int, g []float64) (most, off float64) {
 	return negentropy(p, l.weight)
 }
 
-// entropy returns p log p, and 0 for p ≤ 0.
-func entropy(p float64) float64 {
-	if p <= 0 {
-		return 0
-	}
-	return p * math.Log(p)
-}
-
-// softplus returns log(1 + exp x), without overflow.
-func softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(math.Exp(-x))
-	}
-	return math.Log1p(math.Exp(x))
-}
-
-// sigmoid returns 1/(1 + exp(−x)), without overflow.
-func sigmoid(x float64) float64 {
-	if x >= 0 {
-		return 1 / (1 + math.Exp(-x))
-	}
-	e := math.Exp(x)
-	return e / (1 + e)
-}
-
 // CheckTargets returns an error if targets do not suit n rows and m scores each.
 func CheckTargets(t *learn.Targets, n, m int) error {
 	if t.Len() != n {
@@ -504,9 +491,3 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 	}
 	return nil
 }
-
-// few is the number of operations that a bound takes beside its sums. Functions of package math count as eight.
-const few = 32
-
-// gamma bounds the relative error of a sum of n numbers and few more operations.
-func gamma(n int) float64 { return gauge.Gamma(float64(n + few)) }

@@ -29,6 +29,11 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 	if kind == setting.Softmax && rapid.Bool().Draw(t, "classes") {
 		targets = &learn.Targets{Task: setting.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
 	}
+	if rapid.Bool().Draw(t, "weighted") {
+		for range targets.Len() {
+			targets.Weight = append(targets.Weight, math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log weight")))
+		}
+	}
 	l, err := NewLoss(setting.Learner{Kind: kind}, targets, nil, strength)
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +44,20 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 		}
 	}
 	return l, m
+}
+
+// kinks reports whether a loss is that of svm, weighted or not.
+func kinks(l Loss) bool {
+	_, ok := bare(l).(*hinge)
+	return ok
+}
+
+// bare returns a loss without its weights.
+func bare(l Loss) Loss {
+	if w, ok := l.(*weighted); ok {
+		return w.single
+	}
+	return l
 }
 
 // A learner whose loss is not known is refused, and not taken for another.
@@ -63,7 +82,7 @@ func TestProximalPointsAreThose(t *testing.T) {
 		for y := range g {
 			g[y] = (u[y] - s[y]) / tau
 		}
-		if _, kinks := l.(*hinge); !kinks {
+		if !kinks(l) {
 			want := make([]float64, m)
 			l.Gradient(0, want, s)
 			if off := floats.Distance(g, want, 2); off > 1e-6*(1+floats.Norm(want, 2)+floats.Norm(u, 2)/tau) {
@@ -100,7 +119,7 @@ func TestGradientsAreThose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l, m := drawLoss(t)
 		s := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "s")
-		if _, kinks := l.(*hinge); kinks {
+		if kinks(l) {
 			for y, v := range s {
 				if math.Abs(math.Abs(v)-1) < 1e-3 {
 					s[y] = 0

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
 )
@@ -17,6 +16,8 @@ type setLoss struct {
 	*learn.Sets
 	of     []int
 	weight float64
+	// rows has the weight of each row, which C is multiplied by; nil means ones.
+	rows []float64
 	// elimination is that of Prox, made by eliminate.
 	elimination *elimination
 	// conjugate is that of each row, at g as Clip left it, and off its error as Conjugate returns it.
@@ -25,9 +26,17 @@ type setLoss struct {
 }
 
 // newSetLoss returns the loss over the sets of the rows that count; held-out rows add no sets.
-func newSetLoss(multi *mat.Dense, rows []bool, weight float64) *setLoss {
-	sets, of := learn.NewSets(multi, rows)
-	return &setLoss{Sets: sets, of: of, weight: weight, conjugate: make([]float64, len(of)), off: make([]float64, len(of))}
+func newSetLoss(t *learn.Targets, rows []bool, weight float64) *setLoss {
+	sets, of := learn.NewSets(t.Multi, rows)
+	return &setLoss{Sets: sets, of: of, weight: weight, rows: t.Weight, conjugate: make([]float64, len(of)), off: make([]float64, len(of))}
+}
+
+// at returns C of a row, times its weight.
+func (l *setLoss) at(i int) float64 {
+	if l.rows == nil {
+		return l.weight
+	}
+	return l.weight * l.rows[i]
 }
 
 // eliminate prepares for Prox. It fails if sets have too much in common.
@@ -36,14 +45,19 @@ func (l *setLoss) eliminate() (err error) {
 	return err
 }
 
-// Slope returns C/4, as for a softmax over classes.
-func (l *setLoss) Slope() float64 { return l.weight / 4 }
+// Slope returns C/4 of the heaviest row, as for a softmax over classes.
+func (l *setLoss) Slope() float64 {
+	if l.rows == nil {
+		return l.weight / 4
+	}
+	return l.weight * slices.Max(l.rows) / 4
+}
 
 // Value returns loss_i(s).
 func (l *setLoss) Value(i int, s []float64) float64 {
 	sums := make([]float64, len(l.Each))
 	l.Sum(sums, s)
-	return l.weight * (logSum(sums) - sums[l.of[i]])
+	return l.at(i) * (logSum(sums) - sums[l.of[i]])
 }
 
 // Most adds twice the possible error of the sums f(x, Y): once for logSum and once for f(x, Y_i).
@@ -55,7 +69,7 @@ func (l *setLoss) Most(i int, s, e []float64, size float64) float64 {
 		all, off = all+math.Abs(v), off+e[y]
 	}
 	rough := gamma(len(s)+len(sums)) * (1 + 6*all + math.Abs(total))
-	return l.weight * (max(0, total-sums[l.of[i]]) + rough + 2*size*off) * (1 + gamma(len(s)))
+	return l.at(i) * (max(0, total-sums[l.of[i]]) + rough + 2*size*off) * (1 + gamma(len(s)))
 }
 
 // Gradient sets C(μ − y).
@@ -72,7 +86,7 @@ func (l *setLoss) gradient(i int, g, p []float64) {
 		g[y]--
 	}
 	for y := range g {
-		g[y] *= l.weight
+		g[y] *= l.at(i)
 	}
 }
 
@@ -89,7 +103,7 @@ func (l *setLoss) probabilities(p, s []float64) {
 // p_Y 1_Y 1_Yᵀ, which is sparse if sets are paths of a tree.
 func (l *setLoss) Prox(i int, u []float64, tau float64) {
 	m := l.Labels
-	h := &nearSet{setLoss: l, i: i, u: slices.Clone(u), k: tau * l.weight, p: make([]float64, len(l.Each))}
+	h := &nearSet{setLoss: l, i: i, u: slices.Clone(u), k: tau * l.at(i), p: make([]float64, len(l.Each))}
 	h.entries = make([]float64, l.elimination.start[m])
 	rooms := make([]float64, 4*m)
 	h.mu, h.bent, h.slope, h.room = rooms[:m], rooms[m:2*m], rooms[2*m:3*m], rooms[3*m:]
@@ -141,7 +155,7 @@ func (l *setLoss) Clip(i int, g, s []float64) {
 	p := make([]float64, len(l.Each))
 	l.probabilities(p, s)
 	l.gradient(i, g, p)
-	l.conjugate[i], l.off[i] = negentropy(p, l.weight)
+	l.conjugate[i], l.off[i] = negentropy(p, l.at(i))
 }
 
 // Conjugate returns what Clip has kept.

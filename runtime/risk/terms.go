@@ -5,13 +5,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A bending loss knows the derivative of its proximal map.
-type bending interface {
-	Loss
-	// Bend sets d and r so that diag(d) − rrᵀ is ∂(u − prox u)/∂u, s being the proximal point of u.
-	Bend(i int, d, r, u, s []float64, tau float64)
-}
-
 // terms are ½ρ² and the losses, as [polar.Terms].
 type terms struct {
 	work *work

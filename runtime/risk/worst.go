@@ -39,7 +39,7 @@ func newWorst(of Loss, n, copies, labels int) (Loss, error) {
 		return nil, fmt.Errorf("risk: the loss of label sets has no largest one of copies; use svm, logistic or ridge")
 	}
 	l := worst{scalable: base, copies: copies, labels: labels, shares: make([]float64, n*copies)}
-	if curve, ok := of.(curved); ok && labels == 1 {
+	if curve := curveOf(of); curve != nil && labels == 1 {
 		return &worstScore{worst: l, curve: curve}, nil
 	}
 	return &l, nil

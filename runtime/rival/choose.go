@@ -119,7 +119,7 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 // quality returns the figure by which settings are compared.
 func quality(test *dataset.Set, scores *mat.Dense, by string) float64 {
 	if test.Task == setting.Multilabel && by == metric.HammingAccuracy {
-		return metric.Hamming(test.Multi, learn.Decide(test.Task, scores).Multi)
+		return metric.Hamming(test.Multi, learn.Decide(test.Task, scores).Multi, test.Weight)
 	}
 	return learn.Quality(targetsOf(test), scores)
 }

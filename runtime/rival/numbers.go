@@ -13,11 +13,11 @@ import (
 
 // fitNumbers fits svr or ridge to targets of mean 0 and variance 1, so that C, λ and ε mean the same whatever the target's unit.
 func (m *Model) fitNumbers(ctx context.Context, phi *mat.Dense, train *dataset.Set, o Options) error {
-	mean, deviation := stat.PopMeanStdDev(train.Real, nil)
+	mean, deviation := stat.PopMeanStdDev(train.Real, train.Weight)
 	if deviation == 0 {
 		deviation = 1 // every row has the same target
 	}
-	targets := &learn.Targets{Task: setting.Real, Real: make([]float64, train.Len())}
+	targets := &learn.Targets{Task: setting.Real, Real: make([]float64, train.Len()), Weight: train.Weight}
 	for i, y := range train.Real {
 		targets.Real[i] = (y - mean) / deviation
 	}

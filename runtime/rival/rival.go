@@ -172,6 +172,9 @@ func Fit(ctx context.Context, n Name, train *dataset.Set, o Options) (*Model, er
 	if err := n.Suits(train.Task); err != nil {
 		return nil, err
 	}
+	if train.Weight != nil && (n == HRSVM || n.mixes()) {
+		return nil, fmt.Errorf("rival %s knows no weights of rows: take `weight` out of the data block, or another rival", n)
+	}
 	o.Setting = o.Setting.filled(n)
 	m := &Model{Name: n, task: train.Task}
 	if n == Augment {

@@ -33,6 +33,7 @@ type Data struct {
 	Unlabelled  Unlabelled
 	Missing     Missing
 	Gaps        []float64 // numbers in numeric columns that stand for gaps
+	Weight      string    // the column of the rows' weights; empty stands for ones
 	Standardize bool      // numeric features get mean 0 and standard deviation 1 on the training rows
 	Scale       float64   // numeric features are divided by it; 0 stands for 1
 	Normalize   bool      // rows get unit length, after everything else

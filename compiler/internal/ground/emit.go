@@ -36,6 +36,9 @@ func (g *grounder) prepare(f *tree.Form) error {
 		if err := g.quantifier(k.Quant); err != nil {
 			return err
 		}
+		if err := unweighted(g, k); err != nil {
+			return err
+		}
 		if k.Linear == nil {
 			continue
 		}
@@ -43,6 +46,23 @@ func (g *grounder) prepare(f *tree.Form) error {
 			if err := g.prepareNode(n); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// unweighted refuses a sum of the largest over rows that have weights: the k-th of w equal rows may lie within one.
+func unweighted(g *grounder, f *tree.Form) error {
+	if f.Quant == nil || f.Op != gauge.Top || g.ask.data.Weight == nil {
+		return nil
+	}
+	for _, a := range f.Quant.Axes {
+		if a.Kind == tree.RowAxis {
+			return g.ask.fail(a.From, &diag.Diagnostic{
+				Code: codes.WrongOption, Summary: "top(k) cannot take the largest of rows that have weights",
+				Detail: "Weights are those of the item weight in the data block. A row counts as several equal ones, and the k-th largest may be a part of it.",
+				Mend:   "Write rms, mean, norm(p) or max over the rows.",
+			})
 		}
 	}
 	return nil
@@ -129,7 +149,7 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 }
 
 // measure gives the elements their weights: products of the weights of Clenshaw and Curtis on
-// paths, else ones. Σ μ is the number of elements times the lengths of the paths, and a mean
+// paths and of the weights of rows, else ones. Σ μ is the number of elements times the lengths of the paths, and a mean
 // divides by it.
 func (g *grounder) measure(gq *groundQuant) {
 	gq.total = float64(gq.count)

@@ -19,7 +19,7 @@ import (
 type groundAxis struct {
 	axis    *tree.Axis
 	count   int
-	mu      []float64 // of a path: the weights of Clenshaw and Curtis; else nil: ones
+	mu      []float64 // of a path: the weights of Clenshaw and Curtis; of rows: their weights; else nil: ones
 	nodes   []int32   // of a path: which of its domain's nodes
 	lambda  []float64 // of a path: the values of its parameter
 	rows    [2][]int32
@@ -267,7 +267,7 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	ga := &groundAxis{axis: a}
 	switch a.Kind {
 	case tree.RowAxis:
-		ga.count = en.ask.data.N()
+		ga.count, ga.mu = en.ask.data.N(), en.ask.data.Weight
 	case tree.MapAxis:
 		ga.count = len(a.Maps)
 	case tree.GraphAxis:

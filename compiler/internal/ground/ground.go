@@ -169,6 +169,8 @@ type Data struct {
 	Numbered bool
 	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).
 	Taxonomy []plugins.Edge
+	// Weight has the weight of each row: in quantifiers over rows it counts as so many equal ones. Nil stands for ones.
+	Weight []float64
 	// Warn, if not nil, is called with each warning.
 	Warn func(*diag.Diagnostic)
 	// Waiting, if not nil, is called with the name of a family that is asked, and with "" when it has answered.
@@ -326,6 +328,9 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		return nil, err
 	}
 	r := &regularizer.Regularizer{Functionals: e.out, Rows: g.ask.data.N(), Nodes: g.index.nodes}
+	for _, w := range g.ask.data.Weight {
+		r.Total += w
+	}
 	for _, t := range terms {
 		first := e.out.Len()
 		e.scale = t.Weight

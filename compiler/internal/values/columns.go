@@ -110,7 +110,7 @@ func knownFeatures(p *names.Pass, name string, at diag.Span, whole bool) bool {
 		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is the target, not a feature", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
-	if slices.Contains(d.Ignore.Names, name) || name == d.ID || name == d.Split.By {
+	if slices.Contains(d.Ignore.Names, name) || name == d.ID || name == d.Weight || name == d.Split.By {
 		p.Report(&diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: name + " is not a feature: the data block leaves it out", Detail: "f is a function of the features.", Mend: "Name a feature."})
 		return false
 	}
