@@ -1,11 +1,11 @@
 package mixup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -63,7 +63,10 @@ func neighbours(ctx context.Context, rows *plugins.Matrix, k int) (listed, error
 		}
 	}
 	// A pair of mutual neighbours comes twice, side by side after sorting.
-	slices.SortFunc(out, func(a, b pair) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+	sort.Slice(out, func(s, t int) bool {
+		a, b := out[s], out[t]
+		return a.i < b.i || a.i == b.i && a.j < b.j
+	})
 	return slices.Compact(out), nil
 }
 
@@ -128,8 +131,9 @@ func (s *search) nearest(i int, d []float64) []int {
 		}
 	}
 	// By the exact distances, equal ones by index.
-	slices.SortFunc(s.near, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.row, b.row))
+	sort.Slice(s.near, func(i, j int) bool {
+		a, b := s.near[i], s.near[j]
+		return a.distance < b.distance || a.distance == b.distance && a.row < b.row
 	})
 	s.out = s.out[:0]
 	for _, v := range s.near[:s.k] {

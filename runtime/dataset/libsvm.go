@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -173,7 +174,7 @@ func showField(field []byte) string { return cutShort(string(field[:min(len(fiel
 func sortEntries(index []int32, value []float64) int {
 	if !slices.IsSorted(index) {
 		order := rowNumbers(len(index))
-		slices.SortFunc(order, func(a, b int) int { return int(index[a] - index[b]) })
+		sort.Slice(order, func(i, j int) bool { return index[order[i]] < index[order[j]] })
 		i, v := slices.Clone(index), slices.Clone(value)
 		for k, o := range order {
 			index[k], value[k] = i[o], v[o]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -73,7 +74,7 @@ func componentsOf(k setting.Kernel, groups []setting.Group, rows *mat.Dense) (se
 		}
 		slices.Sort(k.Pairs[i][:])
 	}
-	slices.SortFunc(k.Pairs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	sort.Slice(k.Pairs, func(i, j int) bool { return slices.Compare(k.Pairs[i][:], k.Pairs[j][:]) < 0 })
 	k.Pairs = slices.Compact(k.Pairs)
 	return k, nil
 }

@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -90,7 +90,7 @@ func areaUnderCurve(truth, scores *mat.Dense, roots []bool, weight []float64) fl
 	if positives == 0 {
 		return math.NaN()
 	}
-	slices.SortFunc(all, func(a, b decision) int { return cmp.Compare(b.score, a.score) })
+	sort.Slice(all, func(i, j int) bool { return all[i].score > all[j].score })
 	var area, found, foundBefore, passed float64
 	for k, d := range all {
 		found += d.weight * d.truth

@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // rankArea returns the area under the ROC curve. That is the share of pairs, a row of the class and one of the rest,
@@ -22,7 +22,7 @@ func rankArea(scores []float64, is []bool, weight []float64) float64 {
 	if !slices.Contains(is, true) || !slices.Contains(is, false) {
 		return math.NaN()
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	sort.Slice(order, func(i, j int) bool { return scores[order[i]] < scores[order[j]] })
 	var wins, below float64 // negatives with smaller scores
 	for first := 0; first < len(order); {
 		last, up, down := first, 0.0, 0.0

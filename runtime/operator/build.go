@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -246,7 +247,11 @@ func (b *builder) operator(d int) *Operator {
 	for k, u := range uses {
 		pairs[k] = column{u.label, u.row}
 	}
-	pairs = distinct(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.row, t.row), cmp.Compare(s.label, t.label)) })
+	sort.Slice(pairs, func(i, j int) bool {
+		s, t := pairs[i], pairs[j]
+		return s.row < t.row || s.row == t.row && s.label < t.label
+	})
+	pairs = slices.Compact(pairs)
 	b.order = arrange(pairs, q)
 	place := make([]int32, q)
 	for to, from := range b.order {
@@ -269,17 +274,18 @@ func (b *builder) operator(d int) *Operator {
 	}
 	for i := range functionals {
 		a.start[i+1] += a.start[i]
-		slices.SortFunc(a.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
+		sort.Sort(byColumn(a.of(i)))
 	}
 	a.finish()
 	return a
 }
 
-// distinct sorts a list and drops repeated elements.
-func distinct[T comparable](list []T, order func(s, t T) int) []T {
-	slices.SortFunc(list, order)
-	return slices.Compact(list)
-}
+// byColumn sorts entries of a row by column.
+type byColumn []entry
+
+func (b byColumn) Len() int           { return len(b) }
+func (b byColumn) Less(i, j int) bool { return b[i].at < b[j].at }
+func (b byColumn) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
 
 // arrange orders the rows by the set of labels that they serve, sets in the order of their first row. Pairs must be
 // sorted by row, and by label within a row.
@@ -305,18 +311,16 @@ func arrange(pairs []column, q int) (order []int32) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(s, t int32) int { return cmp.Compare(set[s], set[t]) })
+	sort.SliceStable(order, func(i, j int) bool { return set[order[i]] < set[order[j]] })
 	return order
-}
-
-// compareColumns orders columns by label, then row.
-func compareColumns(s, t column) int {
-	return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row))
 }
 
 // layColumns sets columns and runs. Every label has its long runs of rows first, then the others.
 func (a *layout) layColumns(pairs []column) {
-	slices.SortFunc(pairs, compareColumns)
+	sort.Slice(pairs, func(i, j int) bool {
+		s, t := pairs[i], pairs[j]
+		return s.label < t.label || s.label == t.label && s.row < t.row
+	})
 	a.first = make([]int32, a.labels+1)
 	a.runs = make([][]run, a.labels)
 	k := 0

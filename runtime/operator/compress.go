@@ -200,7 +200,9 @@ func (b *builder) rowGroupsOf(first []int32, g Group) []*rowGroup {
 	}
 	// So few rows leave nothing to combine.
 	return slices.DeleteFunc(out, func(o *rowGroup) bool {
-		return len(distinct(slices.Clone(o.rows), func(s, t int32) int { return int(s - t) })) < leastGroup
+		rows := slices.Clone(o.rows)
+		slices.Sort(rows)
+		return len(slices.Compact(rows)) < leastGroup
 	})
 }
 

@@ -1,11 +1,10 @@
 package operator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -72,8 +71,9 @@ func (s *source) evaluatePart(ctx context.Context, dst [][]float64, rows []int32
 		}
 	}
 	// Evaluations first, so that most blocks hold atoms of one kind.
-	slices.SortFunc(ids, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(s.atoms[i].Order(), s.atoms[j].Order()), cmp.Compare(i, j))
+	sort.Slice(ids, func(i, j int) bool {
+		a, b := s.atoms[ids[i]].Order(), s.atoms[ids[j]].Order()
+		return a < b || a == b && ids[i] < ids[j]
 	})
 	for k, id := range ids {
 		s.local[id] = int32(k + 1)

@@ -3,7 +3,7 @@ package operator
 import (
 	"cmp"
 	"context"
-	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -50,11 +50,12 @@ func (a *layout) couplings(ctx context.Context, w []float64, own bool) ([]coupli
 		i = next
 	}
 	// Sorting brings the pairs of labels together, and equal pairs of columns within them.
-	slices.SortStableFunc(list, func(s, t coupling) int {
+	sort.SliceStable(list, func(i, j int) bool {
+		s, t := &list[i], &list[j]
 		return cmp.Or(
 			cmp.Compare(a.columns[s.first].label, a.columns[t.first].label),
 			cmp.Compare(a.columns[s.second].label, a.columns[t.second].label),
-			cmp.Compare(s.first, t.first), cmp.Compare(s.second, t.second))
+			cmp.Compare(s.first, t.first), cmp.Compare(s.second, t.second)) < 0
 	})
 	// Equal pairs of columns stand side by side now.
 	merged := list[:0]

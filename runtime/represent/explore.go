@@ -1,7 +1,6 @@
 package represent
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -145,7 +144,7 @@ func (s *survey) grow(v *view, by *grown) []int32 {
 		}
 	}
 	// Some labels are in the support already, and several functionals name the same ones.
-	slices.SortFunc(out, cmp.Compare[int32])
+	slices.Sort(out)
 	if out = slices.Compact(out); len(out) == len(v.support) {
 		return nil
 	}

@@ -3,6 +3,7 @@ package risk
 import (
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // An elimination is Cholesky's factorization M = LDLᵀ of matrices that are nonzero where two labels are in one set.
@@ -74,7 +75,7 @@ func fewSetsFirst(m int, sets [][]int32) []int32 {
 	for y := range order {
 		order[y] = int32(y)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return count[a] - count[b] })
+	sort.SliceStable(order, func(i, j int) bool { return count[order[i]] < count[order[j]] })
 	return order
 }
 

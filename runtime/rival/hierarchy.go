@@ -1,11 +1,11 @@
 package rival
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -179,7 +179,7 @@ func bestThreshold(scores []float64, class []int) float64 {
 			value, above = value+float64(c), above+1
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	sort.Slice(order, func(i, j int) bool { return scores[order[i]] > scores[order[j]] })
 	best, found := 0.0, 0.0
 	value = f1(value, float64(positives), above)
 	for k := range len(order) - 1 {

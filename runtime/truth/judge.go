@@ -1,12 +1,12 @@
 package truth
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -309,8 +309,9 @@ func (j *judge) finish() report.Lint {
 	}
 	// Those that most of their functionals break come first, and of equal ones that of the first functional.
 	groups := slices.Collect(maps.Values(j.groups))
-	slices.SortFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(b.broken, a.broken), cmp.Compare(a.first, b.first))
+	sort.Slice(groups, func(s, t int) bool {
+		a, b := groups[s], groups[t]
+		return a.broken > b.broken || a.broken == b.broken && a.first < b.first
 	})
 	for _, g := range groups {
 		if out.Broken += g.broken; g.broken > 0 {
