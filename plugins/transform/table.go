@@ -49,6 +49,25 @@ func newRewriting(data *plugins.Data, call *plugins.MapCall) (pointMap, error) {
 	return units.swap(call.Args)
 }
 
+// Affine returns the coordinates that put, swap and move write. Maps of images have none, and fail.
+func (family) Affine(data *plugins.Data, call *plugins.MapCall) ([]plugins.Coordinate, error) {
+	switch call.Name {
+	case moveWord, putWord, swapWord:
+	default:
+		return nil, fmt.Errorf("%s mixes coordinates", call.Name)
+	}
+	m, err := newRewriting(data, call)
+	if err != nil {
+		return nil, err
+	}
+	features := m.(rewriting).features //nolint:forcetypeassert // newRewriting returns no other
+	out := make([]plugins.Coordinate, len(features))
+	for i, f := range features {
+		out[i] = plugins.Coordinate{To: f.to, From: f.from, Factor: f.factor, Offset: f.offset}
+	}
+	return out, nil
+}
+
 // units undo the preparation of features: raw = offset + scale·prepared. Nil stands for zeros and ones.
 type units struct{ offset, scale []float64 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -99,7 +100,7 @@ func (s *subject) with(v *plugins.Value) *subject {
 		return slices.IndexFunc(s.schemaArgs(), func(a plugins.Arg) bool { return a.Name == name })
 	}
 	out.args = append(out.args, *v)
-	slices.SortStableFunc(out.args, func(a, b plugins.Value) int { return order(a.Name) - order(b.Name) })
+	sort.SliceStable(out.args, func(i, j int) bool { return order(out.args[i].Name) < order(out.args[j].Name) })
 	return &out
 }
 

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -93,7 +93,7 @@ func LabelNames(path string) (ids, names []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(labels, func(a, b namedLabel) int { return a.id - b.id })
+	sort.Slice(labels, func(i, j int) bool { return labels[i].id < labels[j].id })
 	for i := 1; i < len(labels); i++ {
 		if labels[i].id == labels[i-1].id {
 			return nil, nil, &Error{

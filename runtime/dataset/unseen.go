@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -110,7 +111,7 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 			}
 		}
 	}
-	slices.SortStableFunc(numbers, func(a, b Unseen) int { return cmp.Compare(b.Numbers.excess(), a.Numbers.excess()) })
+	sort.SliceStable(numbers, func(i, j int) bool { return numbers[i].Numbers.excess() > numbers[j].Numbers.excess() })
 	return append(texts, numbers...)
 }
 
@@ -196,8 +197,9 @@ func strange(t *Table, id string, rows []int, name string, known func(r int) boo
 	for text, n := range rowsOf {
 		u.Texts = append(u.Texts, UnseenText{Text: text, Rows: n})
 	}
-	slices.SortFunc(u.Texts, func(a, b UnseenText) int {
-		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Text, b.Text))
+	sort.Slice(u.Texts, func(i, j int) bool {
+		a, b := u.Texts[i], u.Texts[j]
+		return a.Rows > b.Rows || a.Rows == b.Rows && a.Text < b.Text
 	})
 	u.Column, u.Of = name, len(rows)
 	return u, u.Rows > 0

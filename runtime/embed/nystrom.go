@@ -152,6 +152,20 @@ func (m *nystrom) Weighted(v *mat.Dense) Functions {
 	return &nystrom{kernel: m.kernel, marks: m.marks, whiten: whiten}
 }
 
+// Sums returns x ↦ (Σ_i a_iy L_i k(·, z_i))_y for coefficients a (landmarks × m) of the landmarks of a Nyström map. It returns nil for other
+// maps, and for another number of landmarks.
+func Sums(m Map, a *mat.Dense) Functions {
+	n, ok := m.(*nystrom)
+	if !ok {
+		return nil
+	}
+	marks, _ := n.whiten.Dims()
+	if own, _ := a.Dims(); own != marks {
+		return nil
+	}
+	return &nystrom{kernel: n.kernel, marks: n.marks, whiten: a}
+}
+
 // Features sets row i of dst to φ(x_i).
 func (m *nystrom) Features(dst, x *mat.Dense) { m.Derivatives(dst, kernel.At(x)) }
 

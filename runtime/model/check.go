@@ -58,7 +58,7 @@ func (c *content) check() error {
 	if err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
-	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkNearness(dim), c.checkWitnesses())
+	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkCoefficients(), c.checkNearness(dim), c.checkWitnesses())
 }
 
 // dim returns d of features of so many columns. It returns an error if their shapes are of others.
@@ -156,6 +156,21 @@ func (c *content) checkFit(dim int) error {
 	return nil
 }
 
+// checkCoefficients refuses coefficients that are not those of the landmarks, and statements about a function that has none.
+func (c *content) checkCoefficients() error {
+	if c.Coefficients == nil {
+		if len(c.Requirements) > 0 {
+			return errors.New("requirements: the model has no coefficients of the function that they speak of")
+		}
+		return nil
+	}
+	marks, _ := c.Features.Whiten.dims()
+	if rows, cols := c.Coefficients.dims(); rows != marks || cols != c.Labels || c.regularized() || c.Features.Kind != setting.Nystrom {
+		return fmt.Errorf("coefficients are %d×%d, want %d×%d of a method whose scores are sums at landmarks", rows, cols, marks, c.Labels)
+	}
+	return nil
+}
+
 // checkNearness refuses bounds of errors that do not suit the labels or d features.
 func (c *content) checkNearness(dim int) error {
 	n := c.Nearness
@@ -204,6 +219,10 @@ func (c *content) build() (*Model, error) {
 		near.check(c.Labels, features.Dim())); err != nil {
 		return nil, err
 	}
+	required, err := requirements(c.Requirements, len(c.Preparation.Columns()), c.Labels)
+	if err != nil {
+		return nil, err
+	}
 	r := &represent.Representer{
 		Method: c.Method, Features: features, Labels: c.Labels, Scale: c.Scale, Gap: c.Gap, MaxWork: c.Work,
 		Nodes: c.Interval.Nodes, Between: c.Interval.Between, Afterwards: c.Interval.Afterwards,
@@ -217,7 +236,7 @@ func (c *content) build() (*Model, error) {
 	about := About{
 		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program,
 	}
-	return &Model{Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure}, nil
+	return &Model{Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required}, nil
 }
 
 // norm gives a representer its operator and its curves.

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -44,7 +45,7 @@ func bottomUp(rules []regularizer.Implication, m int) []regularizer.Implication 
 		}
 	}
 	rules = slices.Clone(rules)
-	slices.SortStableFunc(rules, func(a, b regularizer.Implication) int { return height[a.If] - height[b.If] })
+	sort.SliceStable(rules, func(i, j int) bool { return height[rules[i].If] < height[rules[j].If] })
 	return rules
 }
 

@@ -1,11 +1,17 @@
 package model
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // landmarkCoefficients returns a (landmarks × m) with f(x)_y = Σ_i a_iy L_i k(·, z_i) + b_y, for the landmarks of Nyström features and the weights
@@ -16,6 +22,18 @@ func landmarkCoefficients(rep *represent.Representer, weights []float64) *mat.De
 	a.Mul(mat.NewDense(state.Whiten.Rows, state.Whiten.Cols, state.Whiten.Data), mat.NewDense(rep.Labels, state.Whiten.Cols, weights).T())
 	a.Scale(rep.Scale, &a)
 	return &a
+}
+
+// sums reports whether scores of a representation are sums of the kernel at landmarks.
+func sums(r *represent.Representer) bool {
+	return !r.Regularized() && r.Features.State().Kind == setting.Nystrom
+}
+
+// sumUp sets the coefficients of a model's f at its landmarks, if it has statements to keep.
+func sumUp(m *Model) {
+	if len(m.Requirements) > 0 && sums(m.Represent) {
+		m.Coefficients = landmarkCoefficients(m.Represent, m.Fit.Weights.RawMatrix().Data)
+	}
 }
 
 // atLandmarks returns L_i f_y (landmarks × m), without biases, for the functions of such weights.
@@ -51,4 +69,27 @@ func marksOf(s *embed.State) []kernel.Argument {
 		}
 	}
 	return out
+}
+
+// Prove decides the statements of a model anew, about the function of its coefficients. cells bounds the work for each; 0 means
+// the default of package proof. What predicts is near to that function, and [Apart] says how near.
+func Prove(ctx context.Context, m *Model, cells int, progress func(done, total int)) ([]Requirement, error) {
+	if m.Coefficients == nil {
+		return nil, fmt.Errorf("the scores of method %s with %s features are not sums of the kernel at landmarks, of which statements are proved",
+			m.Represent.Method, m.Represent.Features.State().Kind)
+	}
+	f, err := functionOf(m.Represent, m.Coefficients, m.Fit.Bias)
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(m.Requirements)
+	for i := range out {
+		if out[i].Verdict, err = f.Prove(ctx, &out[i].Statement, proof.Options{Cells: cells}); err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			progress(i+1, len(out))
+		}
+	}
+	return out, nil
 }

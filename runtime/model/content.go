@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -10,10 +11,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // content is a model as its file holds it: the header, whose arrays stand behind it.
@@ -47,9 +50,12 @@ type content struct {
 	// Interval matters to certificates, not to scores.
 	Interval between `json:"interval"`
 	// Fit and Closure make scores of embeddings, and Nearness bounds their errors.
-	Fit      fit                       `json:"fit"`
-	Closure  []regularizer.Implication `json:"closure,omitempty"`
-	Nearness *nearness                 `json:"nearness,omitempty"`
+	Fit fit `json:"fit"`
+	// Coefficients and Requirements are those of Model.
+	Coefficients *array                    `json:"coefficients,omitempty"`
+	Requirements []requirement             `json:"requirements,omitempty"`
+	Closure      []regularizer.Implication `json:"closure,omitempty"`
+	Nearness     *nearness                 `json:"nearness,omitempty"`
 
 	// Witnesses have no part in predictions: sipc explain shows them.
 	// Everywhere is beside them, as what they print leaves it out.
@@ -148,6 +154,14 @@ type fit struct {
 	Converged  bool  `json:"converged"`
 }
 
+// A requirement is a Requirement. Margin and Aim are as the fit left them.
+type requirement struct {
+	Statement statement.Statement `json:"statement"`
+	Answer    string              `json:"answer"`
+	Margin    bound               `json:"margin"`
+	Aim       float64             `json:"aim"`
+}
+
 // A nearness is a Nearness.
 type nearness struct {
 	// Spread is what errors are compared with.
@@ -168,7 +182,7 @@ func (m *Model) content() *content {
 		Program: a.Program, Spec: a.Spec, SpecSHA256: a.SpecSHA256, DataSHA256: a.DataSHA256, Seed: a.Seed, Preparation: a.Preparation,
 		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Work: r.MaxWork, Features: featuresOf(r.Features.State()),
 		Interval: between{Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards},
-		Fit:      fitOf(m.Fit), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
+		Fit:      fitOf(m.Fit), Coefficients: denseOf(m.Coefficients), Requirements: requirementsOf(m.Requirements), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
 	}
 	if r.Curves != nil {
 		c.Interval.Curves, c.Interval.Slack, c.Interval.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
@@ -209,6 +223,7 @@ func (c *content) slots() []slot {
 	}
 	out = append(out, slot{"fit.weights", c.Fit.Weights, float64Type, 2}, slot{"fit.bias", c.Fit.Bias, float64Type, 1})
 	out = append(out, c.Fit.Sets.slots("fit.sets")...)
+	out = append(out, slot{"coefficients", c.Coefficients, float64Type, 2})
 	if c.Nearness != nil {
 		out = append(out, slot{"nearness.center", c.Nearness.Center, float64Type, 2})
 	}
@@ -327,6 +342,37 @@ func (f *fit) fit(labels int) (*learn.Fit, error) {
 	}
 	return out, nil
 }
+
+// requirementsOf returns statements and what was found of them as the file holds them.
+func requirementsOf(all []Requirement) []requirement {
+	var out []requirement
+	for i := range all {
+		r := &all[i]
+		out = append(out, requirement{Statement: r.Statement, Answer: r.Verdict.Answer.String(), Margin: bound(r.Verdict.Margin), Aim: r.Aim})
+	}
+	return out
+}
+
+// requirements returns statements and what was found of them, for p columns and so many labels.
+func requirements(all []requirement, p, labels int) ([]Requirement, error) {
+	var out []Requirement
+	for i := range all {
+		r := &all[i]
+		if err := r.Statement.Validate(p, labels); err != nil {
+			return nil, fmt.Errorf("requirements: %w", err)
+		}
+		at := slices.Index(answers, r.Answer)
+		if at < 0 {
+			return nil, fmt.Errorf("requirements: %s is %q, which is none of %q", r.Statement.Name, r.Answer, answers)
+		}
+		v := &proof.Verdict{Answer: proof.Answer(at), Margin: float64(r.Margin)}
+		out = append(out, Requirement{Statement: r.Statement, Verdict: v, Aim: r.Aim})
+	}
+	return out, nil
+}
+
+// answers are the words of verdicts in their order.
+var answers = []string{proof.Open.String(), proof.Proved.String(), proof.Refuted.String()}
 
 // nearnessOf returns what is known of errors as the file holds it.
 func nearnessOf(n *Nearness) *nearness {

@@ -46,6 +46,30 @@
 // other methods (see minimizer.scale). Method risk solves for V itself. Method dual (dual.go) solves for the
 // coefficients C of f* = Σ C_iy G*_{x_i,y}, as the paper does, and finds the same f.
 //
+// # Statements
+//
+// Under method risk f may be asked to keep statements g(x) ≥ 0 at all points of a region (Options.Require, keep.go). A
+// statement is linear in f up to a constant. So it is one half-space {V : ⟨b_p, V⟩ ≥ −c} for each point p, and the
+// functions that keep it form a convex set. Half-spaces are added where the minimum falls short, with a margin ε:
+//
+//	f ← argmin {P(V) : ⟨b_p, V⟩ ≥ ε − c for p in the pool}
+//	points ← those of the region at which g is below ε/2, found by package proof; none ends the rounds
+//	pool ← pool ∪ points
+//
+// The pool has the points at which f must be held and little else, as those without a multiplier leave it again. What
+// is proved at the end is not that points are kept. Package proof bounds g on the whole region, from coefficients a with
+//
+//	f(x)_y = Σ_i a_iy L_i k(·, z_i)(x) + b_y     over the landmarks (coefficients.go, function.go).
+//
+// They stand in the model file, and are what predicts. So nothing that the solver claims has a part in a verdict. Points
+// at which a verdict refutes a statement are added to the pool, and margins of what stays open are doubled. Where the
+// price of margins alone misses the gap they are lowered.
+//
+// A half-space may hardly be felt by the features: far from all landmarks every function is nearly 0. Such points
+// become landmarks before anything is chosen (widen.go). Where statements contradict each other all the same, their
+// verdicts say so. A certificate bounds the risk from below over all functions that keep the statements without margins.
+// So the price of the margins is a part of the gap.
+//
 // # What R is where it predicts
 //
 // A small R at every ι(G_{x,y}) need not make R small at the function that is learnt from them, as ι need not be linear.

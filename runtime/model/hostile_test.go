@@ -18,8 +18,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // preparationOf returns a preparation that leaves the columns of some rows as they are.
@@ -117,8 +120,22 @@ var samples = sync.OnceValue(func() (all [][2][]byte) {
 	add(labelled(rows, 2), &regularizer.Regularizer{}, func(o *Options) { o.Method, o.Kernel = setting.Plain, columnKernel() })
 	m := newMixing(rows, 4)
 	add(m.train, m.at([]float64{0, 0.5, 1}), func(o *Options) { o.Ground, o.Learner.Kind = m.ground, setting.Ridge })
+	for _, k := range []setting.Kernel{pairwiseOf(2, 0.7), {Kind: setting.Gaussian, Width: 1}} {
+		add(steps(rows, 2), &regularizer.Regularizer{}, func(o *Options) {
+			o.Method, o.Kernel, o.Learner, o.Witnesses = setting.Risk, k, setting.Learner{Kind: setting.Ridge, Strength: 1}, false
+			o.Require = func(context.Context) ([]statement.Statement, error) { return risingAndBounded(2), nil }
+		})
+	}
 	return all
 })
+
+// risingAndBounded are statements about f(x) on [−1, 1]ᵖ: it rises in the first column, and is at most 2.
+func risingAndBounded(p int) []statement.Statement {
+	return []statement.Statement{
+		{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(p)},
+		{Name: "bounded", Terms: []statement.Term{{Coef: -1}}, Constant: 2, Region: boxOf(p)},
+	}
+}
 
 // columnKernel is a pairwise kernel of the three columns of labelled rows, with all that a file says of one.
 func columnKernel() setting.Kernel {
@@ -180,6 +197,89 @@ func apply(t *testing.T, m *Model) {
 	}
 	if m.Witnesses != nil {
 		_ = m.Witnesses.Text()
+	}
+	if found, err := Prove(t.Context(), m, 50, nil); err == nil {
+		for i := range found {
+			checkProved(t, m, &found[i])
+		}
+	}
+}
+
+// checkProved looks at random points of the region of a statement that is said to be proved. Predictions keep it there, but for rounding.
+func checkProved(t *testing.T, m *Model, r *Requirement) {
+	t.Helper()
+	s := &r.Statement
+	if r.Verdict.Answer != proof.Proved {
+		return
+	}
+	f := embed.Sums(m.Represent.Features, m.Coefficients)
+	// Slopes lose digits where widths are tiny.
+	coefficients := mat.Norm(m.Coefficients, 1)
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, moved := mat.NewDense(1, len(m.About.Preparation.Columns()), nil), mat.NewDense(1, len(m.About.Preparation.Columns()), nil)
+	for range 50 {
+		for i := range s.Region {
+			drawSide(rng, &s.Region[i], x.RawRowView(0))
+		}
+		g, size := s.Constant, math.Abs(s.Constant)
+		for k := range s.Terms {
+			term := &s.Terms[k]
+			term.At(moved.RawRowView(0), x.RawRowView(0))
+			out := mat.NewDense(1, m.Represent.Labels, nil)
+			partials(out, f, moved, term.Derive)
+			v := out.At(0, term.Label)
+			if len(term.Derive) == 0 {
+				v += m.Fit.Bias[term.Label]
+			}
+			g, size = g+term.Coef*v, size+math.Abs(term.Coef)*(math.Abs(v)+1)
+		}
+		if g < -1e-6*size-1e-5*coefficients {
+			t.Fatalf("%s is proved by %v, and is %v at %v", s.Name, r.Verdict.Margin, g, x.RawRowView(0))
+		}
+	}
+}
+
+// drawSide sets the columns of a side to a point of it.
+func drawSide(rng *rand.Rand, s *statement.Side, x []float64) {
+	n := len(s.Points)
+	if s.Moves() && (n == 0 || rng.IntN(2) == 0) {
+		for _, c := range s.Columns[1:] {
+			x[c] = 0
+		}
+		x[s.Columns[0]] = s.Low + rng.Float64()*(s.High-s.Low)
+		return
+	}
+	for k, v := range s.Points[rng.IntN(n)] {
+		x[s.Columns[k]] = v
+	}
+}
+
+// A model file with requirements reads back as it was, and its statements are proved again from the coefficients. What a file says of
+// verdicts has no part in that: coefficients that break a statement refute it.
+func TestVerdictsFollowFromCoefficients(t *testing.T) {
+	for _, sample := range samples()[7:] {
+		m, err := readRefitted(sample[0], sample[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := Prove(t.Context(), m, 0, nil)
+		if err != nil || len(found) != 2 {
+			t.Fatalf("%v: %d statements", err, len(found))
+		}
+		for i := range found {
+			if found[i].Verdict.Answer != proof.Proved || m.Requirements[i].Verdict.Answer != proof.Proved {
+				t.Errorf("%s is %v, and the file says %v", found[i].Statement.Name, found[i].Verdict.Answer, m.Requirements[i].Verdict.Answer)
+			}
+			checkProved(t, m, &found[i])
+		}
+		m.Coefficients.Scale(-1, m.Coefficients)
+		if found, err = Prove(t.Context(), m, 0, nil); err != nil || found[0].Verdict.Answer != proof.Refuted {
+			t.Errorf("%v: the falling function is %v", err, found[0].Verdict.Answer)
+		}
+		m.Coefficients = nil
+		if _, err = Prove(t.Context(), m, 0, nil); err == nil || !strings.Contains(err.Error(), "are not sums of the kernel at landmarks") {
+			t.Errorf("without coefficients: %v", err)
+		}
 	}
 }
 

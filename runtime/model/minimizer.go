@@ -239,7 +239,10 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 		return m.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: m.gap(), MaxIterations: m.f.o.MaxIterations})
-	return convex{solver}, err
+	if err != nil || m.f.o.Require == nil {
+		return convex{solver}, err
+	}
+	return newKeeping(m.f, convex{solver})
 }
 
 // gap returns the gap to reach. Under method plain it is the learner's.

@@ -6,9 +6,11 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // A Model is a fitted model: a representation of rows, and a linear function of it. It may be used by one
@@ -27,10 +29,23 @@ type Model struct {
 	// Nearness says how near scores are to those of exact solutions. It is nil where nothing was solved for, or if
 	// the model is of a program that did not say.
 	Nearness *Nearness
+	// Coefficients (landmarks × m) are those of f at the landmarks of its features, so that f(x)_y = Σ_i a_iy L_i k(·, z_i) + b_y: the
+	// function that predicts, and that statements are proved of. Nil where scores are not such sums.
+	Coefficients *mat.Dense
+	// Requirements are the statements that f was fitted to keep, with what is proved of them.
+	Requirements []Requirement
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
 	Closure []regularizer.Implication
 	// SHA256 is that of the file that the model was read from, in hexadecimal; empty where it was fitted.
 	SHA256 string
+}
+
+// A Requirement is a statement about f, and what was found of it.
+type Requirement struct {
+	Statement statement.Statement
+	Verdict   *proof.Verdict
+	// Aim is the margin that the fit aimed at.
+	Aim float64
 }
 
 // A Proof is what is certified of scores.

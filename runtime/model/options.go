@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // Options say how a model is fitted.
@@ -50,6 +51,8 @@ type Options struct {
 	// all of them. A learner with Copies has as many of each row, of which the worst counts. R, figures and folds are of the rows
 	// alone, and copies are in the fold of their row. Nil makes no copies.
 	Augment func(ctx context.Context, train *dataset.Set) (*dataset.Set, error)
+	// Require returns the statements that the function keeps everywhere on their regions, of method risk. Nil stands for none.
+	Require func(ctx context.Context) ([]statement.Statement, error)
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses.

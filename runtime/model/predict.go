@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
@@ -57,6 +58,12 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	if err != nil {
 		return nil, nil, err
 	}
+	// What predicts is the sum at the landmarks, of which statements are proved. Its features carry the errors of rounding.
+	if m.Coefficients != nil {
+		if err := m.direct(ctx, scores, x, nil); err != nil {
+			return nil, nil, err
+		}
+	}
 	m.finish(scores)
 	proof.Errors = errs.finish()
 	return scores, proof, nil
@@ -66,7 +73,12 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 // features where V can do without: see [embed.Map].
 func (m *Model) direct(ctx context.Context, scores, x *mat.Dense, progress func(done, total int)) error {
 	n, p := x.Dims()
-	f := m.weighted(m.Fit.Weights.RawMatrix().Data)
+	var f embed.Functions
+	if m.Coefficients != nil {
+		f = embed.Sums(m.Represent.Features, m.Coefficients)
+	} else {
+		f = m.weighted(m.Fit.Weights.RawMatrix().Data)
+	}
 	for lo := 0; lo < n; lo += scoredRows {
 		if err := ctx.Err(); err != nil {
 			return err

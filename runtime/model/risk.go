@@ -18,6 +18,11 @@ func (f *fitter) minimize() error {
 		return err
 	}
 	candidates := f.candidates()
+	if k, ok := m.solver.(*keeping); ok {
+		if m, err = survey(m, k, candidates[len(candidates)/2]); err != nil {
+			return err
+		}
+	}
 	best := 0
 	if len(candidates) > 1 {
 		if f.out.Choice, err = f.choose(m, candidates); err != nil {
@@ -32,7 +37,14 @@ func (f *fitter) minimize() error {
 	if err != nil {
 		return err
 	}
-	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure}
+	var found []Requirement
+	if k, ok := m.solver.(*keeping); ok {
+		if result, found, err = k.prove(m, own, result); err != nil {
+			return err
+		}
+	}
+	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found}
+	sumUp(f.out.Model)
 	if f.o.Method == setting.Plain { // whose features are exact
 		return f.calibrate(m, own)
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -101,8 +100,8 @@ func largest(out, parts []float64, k int) {
 		return
 	}
 	sorted := slices.Clone(parts)
-	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
-	least := sorted[k-1]
+	slices.Sort(sorted)
+	least := sorted[len(sorted)-k]
 	slack := tied * math.Abs(least)
 	above, equal := 0, 0
 	for _, v := range parts {

@@ -1,9 +1,9 @@
 package model
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -56,7 +56,7 @@ func witnessOf(rows []string, inv *regularizer.Invariance, m *measurement) repor
 	}
 	out.Active = len(active)
 	out.Statements, out.Spoken = statements(inv, share)
-	slices.SortStableFunc(active, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
+	sort.SliceStable(active, func(i, j int) bool { return share[active[i]] > share[active[j]] })
 	for _, i := range active[:min(len(active), mostMembers)] {
 		of := memberOf(inv, i)
 		one := report.WitnessMember{
@@ -128,7 +128,7 @@ func statements(inv *regularizer.Invariance, share []float64) (list []report.Wit
 			active++
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b].Share, list[a].Share) })
+	sort.SliceStable(order, func(i, j int) bool { return list[order[i]].Share > list[order[j]].Share })
 	out := make([]report.WitnessStatement, 0, min(active, mostStatements))
 	for _, i := range order[:min(active, mostStatements)] {
 		list[i].Part = memberOf(inv, first[i]).Part

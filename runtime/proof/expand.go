@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/statement"
@@ -145,7 +146,7 @@ func (e *expander) product(t *statement.Term, g int, moved map[int]move) error {
 	var key strings.Builder
 	fmt.Fprint(&key, g)
 	for _, s := range r.sides {
-		slices.SortFunc(bySide[s], func(a, b *part) int { return strings.Compare(a.key, b.key) })
+		sort.Slice(bySide[s], func(i, j int) bool { return bySide[s][i].key < bySide[s][j].key })
 		r.parts = append(r.parts, bySide[s])
 		key.WriteString("|")
 		key.WriteString(keyOf(bySide[s]))

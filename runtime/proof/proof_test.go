@@ -131,6 +131,32 @@ func TestProveReportsItsMargin(t *testing.T) {
 	}
 }
 
+// A constant function rises and falls everywhere, by exactly 0; its values are not 0.
+func TestSlopesOfAConstantAreProved(t *testing.T) {
+	m, s := slope()
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := make([][]float64, len(m.Coef))
+	for i := range zeros {
+		zeros[i] = make([]float64, len(m.Bias))
+	}
+	if f, err = f.With(zeros, []float64{-1}); err != nil {
+		t.Fatal(err)
+	}
+	for coef, want := range map[float64]proof.Answer{1: proof.Proved, -1: proof.Proved} {
+		s.Terms[0].Coef = coef
+		if v, err := f.Prove(t.Context(), s, proof.Options{}); err != nil || v.Answer != want || v.Margin != 0 {
+			t.Errorf("%v times the slope: %+v, %v", coef, v, err)
+		}
+	}
+	s.Terms[0] = statement.Term{Coef: 1}
+	if v, err := f.Prove(t.Context(), s, proof.Options{}); err != nil || v.Answer != proof.Refuted {
+		t.Errorf("f >= 0 for f = -1: %+v, %v", v, err)
+	}
+}
+
 func TestProveObeysBudgetAndContext(t *testing.T) {
 	m, s := slope()
 	f, err := proof.New(m)

@@ -1,11 +1,11 @@
 package proof
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/statement"
@@ -29,7 +29,7 @@ func (f *Function) Search(ctx context.Context, s *statement.Statement, below flo
 	if reason := undecided(""); errors.As(err, &reason) {
 		return nil, nil
 	}
-	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Value, b.Value) })
+	sort.SliceStable(points, func(i, j int) bool { return points[i].Value < points[j].Value })
 	return points[:min(len(points), most)], err
 }
 

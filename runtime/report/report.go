@@ -44,7 +44,8 @@ type Report struct {
 	Under       []Under          `json:"under,omitempty"` // on transformed test rows
 	Baseline    *Contender       `json:"baseline,omitempty"`
 	Rivals      []Contender      `json:"rivals,omitempty"`
-	Certificate *Certificate     `json:"certificate"` // null where no embedding was solved for
+	Certificate *Certificate     `json:"certificate"`        // null where no embedding was solved for
+	Required    []Requirement    `json:"required,omitempty"` // statements that the function keeps everywhere on their regions
 	Regularizer []Summand        `json:"regularizer"`
 	Measures    []Summand        `json:"measures,omitempty"`      // that R does not hold; their weight is 0
 	Roots       []string         `json:"auprc_without,omitempty"` // labels that auprc leaves out
@@ -429,26 +430,6 @@ type Candidate struct {
 type Tried struct {
 	Choice string `json:"choice"`
 	Score  Number `json:"score"`
-}
-
-// A Number is written as null where it is not finite.
-type Number float64
-
-// MarshalJSON writes the number or null.
-func (n Number) MarshalJSON() ([]byte, error) {
-	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// UnmarshalJSON reads null as no number.
-func (n *Number) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*n = Number(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(data, (*float64)(n))
 }
 
 // Reproducible returns the report without its timing: the part that is the same at every run.

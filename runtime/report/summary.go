@@ -36,10 +36,14 @@ type Summary struct {
 	Chosen     []Choice          `json:"chosen,omitempty"`     // by grids
 	GapsMissed []uint64          `json:"gaps_missed,omitempty"`
 	Missed     string            `json:"missed,omitempty"`   // of the first run that says so; see [Report]
-	Untested   []RepeatedText    `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
-	Failed     []Failed          `json:"failed,omitempty"`
-	Warnings   []RepeatedText    `json:"warnings"`
-	Hints      []RepeatedText    `json:"hints,omitempty"`
+	Unproved   []RepeatedText    `json:"unproved,omitempty"` // statements that are not proved, as "rising is open"
+	// Proved is how many statements are proved at each of the seeds that prove all; they are AllProved.
+	Proved    int            `json:"proved,omitempty"`
+	AllProved []uint64       `json:"all_proved,omitempty"`
+	Untested  []RepeatedText `json:"untested,omitempty"` // invariances that have no value by the test rows, and why
+	Failed    []Failed       `json:"failed,omitempty"`
+	Warnings  []RepeatedText `json:"warnings"`
+	Hints     []RepeatedText `json:"hints,omitempty"`
 
 	SpecSHA256 string `json:"spec_sha256"`
 	DataSHA256 string `json:"data_sha256"`
@@ -124,6 +128,7 @@ func Summarize(runs []*Report) *Summary {
 		if s.Missed == "" {
 			s.Missed = r.Missed
 		}
+		s.countProved(r)
 		for _, text := range r.Hints {
 			s.Hints = repeated(s.Hints, text, r.Seed, false)
 		}
@@ -141,6 +146,17 @@ func Summarize(runs []*Report) *Summary {
 		s.countInexact(s.Under[k].Metrics)
 	}
 	return s
+}
+
+// countProved takes in what is proved of the statements of a run.
+func (s *Summary) countProved(r *Report) {
+	missing := unproved(r.Required)
+	if len(r.Required) > 0 && len(missing) == 0 {
+		s.Proved, s.AllProved = max(s.Proved, len(r.Required)), append(s.AllProved, r.Seed)
+	}
+	for _, text := range missing {
+		s.Unproved = repeated(s.Unproved, text, r.Seed, false)
+	}
 }
 
 // inexact reports whether a gap was missed: of an embedding, of the one problem that was solved, or of the learner.

@@ -128,6 +128,12 @@ func (s *Summary) remarks(b *strings.Builder) {
 	if s.SameRows {
 		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
 	}
+	if len(s.AllProved) > 0 {
+		fmt.Fprintf(b, "required      %s proved at %s\n", counted(s.Proved, "statement"), seedsText(s.AllProved))
+	}
+	for _, u := range s.Unproved {
+		fmt.Fprintf(b, "required      %s at %s\n", u.Text, seedsText(u.Seeds))
+	}
 	for _, u := range s.Untested {
 		fmt.Fprintf(b, "test rows     have no value at %s of %s\n", seedsText(u.Seeds), firstLine(u.Text))
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	r.rivalTables(&b)
 	r.Certificate.lines(&b)
+	WriteRequirements(&b, r.Required)
 	r.regularizerTable(&b)
 	r.measureTable(&b)
 	r.spanLine(&b)
@@ -156,7 +158,7 @@ func decidedText(c *metric.Class, all []metric.Class) string {
 			parts = append(parts, metric.Figure{Name: all[i].Name, Value: float64(n)})
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b metric.Figure) int { return cmp.Compare(b.Value, a.Value) })
+	sort.SliceStable(parts, func(i, j int) bool { return parts[i].Value > parts[j].Value })
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		texts[i] = fmt.Sprintf("%s %.0f", p.Name, p.Value)

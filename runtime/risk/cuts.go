@@ -59,6 +59,9 @@ const (
 	mostHarder   = 6
 	// reached is the share of its penalty from which a multiplier counts as there.
 	reached = 0.99
+	// A row of a cut counts as at least leastRow of the longest row of all. Far from all landmarks, rows are so short that
+	// a penalty by their lengths would be infinite.
+	leastRow = 1e-9
 )
 
 // An aiming is the penalty of cuts in one request. All its vectors begin with the first cut. The zero value has none.
@@ -76,8 +79,9 @@ func newAiming(c *Cuts, m *polar.Measure, metric []float64, end int, alpha, zero
 		return aiming{}
 	}
 	a := aiming{cuts: c, penalty: make([]float64, c.len()), metric: metric[end:], errs: m.Values()[end:], sizes: m.Sizes()[end:]}
+	least := max(leastRow*floats.Max(m.Sizes()), math.SmallestNonzeroFloat64)
 	for k, size := range a.sizes {
-		a.penalty[k] = firstPenalty * math.Sqrt(2*alpha*zero) / max(size, math.SmallestNonzeroFloat64)
+		a.penalty[k] = firstPenalty * math.Sqrt(2*alpha*zero) / max(size, least)
 	}
 	return a
 }

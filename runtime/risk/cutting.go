@@ -96,13 +96,34 @@ func (c *cutting) Factor(ctx context.Context, alpha float64, w []float64) (polar
 	for i := range k {
 		s.Set(i, i, s.At(i, i)+1/w[r+i])
 	}
-	raw := s.RawMatrix()
-	var ok bool
-	f.chol, ok = lapack64.Potrf(blas64.Symmetric{N: k, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper})
-	if !ok {
-		return nil, fmt.Errorf("risk: the linear system of %d cuts cannot be solved in floating point", k)
+	f.chol, err = definiteFactor(s)
+	return f, err
+}
+
+const (
+	// Cuts that are nearly the same make a matrix that rounding leaves indefinite. firstAdded of its trace is added to the diagonal then,
+	// and addMore times as much until it is definite, mostAdded times at most. The steps are a little shorter then; bounds stay exact.
+	firstAdded = 1e-15
+	addMore    = 100
+	mostAdded  = 6
+)
+
+// definiteFactor returns the factor of a matrix that is positive definite but for rounding.
+func definiteFactor(s *mat.Dense) (blas64.Triangular, error) {
+	k, _ := s.Dims()
+	added := 0.0
+	for range mostAdded + 1 {
+		raw := mat.DenseCopyOf(s).RawMatrix()
+		for i := range k {
+			raw.Data[i*raw.Stride+i] += added
+		}
+		chol, ok := lapack64.Potrf(blas64.Symmetric{N: k, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper})
+		if ok {
+			return chol, nil
+		}
+		added = max(addMore*added, firstAdded*mat.Trace(s))
 	}
-	return f, nil
+	return blas64.Triangular{}, fmt.Errorf("risk: the linear system of %d cuts cannot be solved in floating point", k)
 }
 
 // A cutFactor solves with Woodbury's identity.

@@ -38,7 +38,7 @@ func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{wo
 func harden(ctx context.Context, w *work) error {
 	for range mostHarder {
 		// Multipliers that are still on their way say nothing of the penalties.
-		if err := w.minimize(ctx); err != nil || !w.out.Converged || !w.aiming.raise(w.out.Multipliers) || limits.Over(ctx) || w.spent.over() {
+		if err := w.minimize(ctx); err != nil || w.contradicted || !w.out.Converged || !w.aiming.raise(w.out.Multipliers) || limits.Over(ctx) || w.spent.over() {
 			return err
 		}
 		w.out.Upper, w.out.Lower, w.out.Floor, w.out.Gap, w.out.Converged = math.Inf(1), math.Inf(-1), math.Inf(-1), math.Inf(1), false

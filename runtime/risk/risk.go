@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -74,6 +75,13 @@ type Result struct {
 	finished bool
 }
 
+// Restart returns a result from which a request with other cuts starts: V and multipliers stand, and the iterations begin from there.
+func (r *Result) Restart() *Result {
+	out := *r
+	out.z = nil
+	return &out
+}
+
 // A Solver solves for any weights of the loss and subsets of rows. Only one goroutine may use it at a time.
 type Solver struct {
 	problem   Problem
@@ -91,6 +99,8 @@ type Solver struct {
 	base  polar.Operator
 	bases map[float64]polar.Factor
 	cuts  *Cuts
+	// direct is the last factor for squared losses without R.
+	direct direct
 }
 
 // New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and
@@ -169,6 +179,7 @@ func (s *Solver) weighCuts() {
 	for _, v := range sizes[s.r+len(scores):] {
 		w := 1.0
 		if v > 0 && mean > 0 {
+			v = max(v, leastRow*math.Sqrt(mean))
 			w = mean / (v * v)
 		}
 		s.metric = append(s.metric, w)
@@ -274,4 +285,36 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	}
 	w.out.Cut = !w.out.Converged && s.prox != nil && s.prox.Cut() > cut
 	return w.out, nil
+}
+
+// At returns V as a result of a request, with its own P. Its lower bound is the Floor of another one.
+func (s *Solver) At(q Request, v []float64, of *Result) (*Result, error) {
+	if err := s.Keep(nil); err != nil {
+		return nil, err
+	}
+	l, err := s.lossOf(&q)
+	if err != nil {
+		return nil, err
+	}
+	w := newWork(s, l, &q)
+	copy(w.v, v)
+	s.problem.A.Apply(row(w.values), row(w.v))
+	keepScores(w)
+	out := *of.Restart()
+	out.V, out.Scores, out.Upper = slices.Clone(v), w.out.Scores, w.upper(w.v, w.values)
+	out.Lower, out.Gap, out.Values, out.Multipliers = out.Floor, Gap(out.Floor, out.Upper), nil, nil
+	out.Converged = out.Gap <= q.Gap
+	return &out, nil
+}
+
+// A direct solution is that of squared losses under cuts without R, where the problem is a quadratic program in the multipliers of the cuts. With
+// H = αI + wEᵀE and b = wEᵀt,
+//
+//	V = H⁻¹(b + Bᵀu),   u = argmin_{u ≥ 0} ½uᵀQu − ⟨u, l + ε − BH⁻¹b⟩,   Q = BH⁻¹Bᵀ.
+//
+// The factor of H serves all cuts of one strength and choice of rows.
+type direct struct {
+	weight float64
+	rows   []bool
+	factor polar.Factor
 }

@@ -146,6 +146,9 @@ func (m *smooth) certify() {
 
 // minimize chooses the method that suits the problem.
 func (w *work) minimize(ctx context.Context) (err error) {
+	if solved, err := solveDirect(ctx, w); err != nil || solved && w.over(ctx) {
+		return err
+	}
 	if m := w.smooth(ctx); m != nil {
 		err = m.run()
 	} else {

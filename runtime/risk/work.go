@@ -32,6 +32,8 @@ type work struct {
 	lost  float64
 	out   *Result
 	spent *effort
+	// contradicted says that no V keeps all cuts, so that no penalty is large enough.
+	contradicted bool
 }
 
 // newWork begins a request, at the point of its start if there is one.
@@ -56,7 +58,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		zero := w.sumRows(make([]float64, w.end-s.r), l.Value)
 		w.aiming = newAiming(s.cuts, s.measure, s.metric, w.end, s.problem.Alpha, zero)
 	}
-	if start := q.Start; start != nil && len(start.z) >= w.end && len(start.z) <= count {
+	if start := q.Start; start != nil && start.z != nil && len(start.z) >= w.end && len(start.z) <= count {
 		// At the same level the step grows with the weight of the loss, and so do the multipliers that z stands for.
 		copy(w.z, start.z)
 		w.level = start.level

@@ -8,28 +8,38 @@
 package statement
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 )
 
 // A Statement says that g is at least 0 on its region.
 type Statement struct {
 	// Name is that of the spec, and Text shows the relation and its members, as "slope: d/d(income) f >= 0".
-	Name, Text string
-	Terms      []Term
-	Constant   float64
+	Name string `json:"name"`
+	Text string `json:"text"`
+	// Family is one number for statements of a name that differ in nothing but the rows that they are about.
+	Family   int     `json:"family,omitempty"`
+	Terms    []Term  `json:"terms"`
+	Constant float64 `json:"constant"`
+	// Equal says that −g ≥ 0 is another statement, so that g is to be 0. A fit keeps both to within a small bound that it tells.
+	Equal bool `json:"equal,omitempty"`
+	// Within is that bound, which a fit has added to the constant.
+	Within float64 `json:"within,omitempty"`
 	// Region has a side for each group of prepared columns that move together. Every column is in one side.
-	Region []Side
+	Region []Side `json:"region"`
 }
 
 // A Term is a · ∂^α f(Tx, y).
 type Term struct {
-	Coef  float64
-	Label int // y; 0 where f is a function of x alone
+	Coef  float64 `json:"coef"`
+	Label int     `json:"label"` // y; 0 where f is a function of x alone
 	// Derive lists the prepared columns that f is differentiated along, with repetition; at most MostOrder.
-	Derive []int
+	Derive []int `json:"derive,omitempty"`
 	// Move lists the coordinates that T changes, ascending by Column. All others stay.
-	Move []Move
+	Move []Move `json:"move,omitempty"`
 }
 
 // MostOrder is the highest order of derivatives.
@@ -37,18 +47,21 @@ const MostOrder = 2
 
 // A Move sets the coordinate Column of Tx to Mul·x[From] + Add. Mul = 0 makes it constant.
 type Move struct {
-	Column, From int
-	Mul, Add     float64
+	Column int     `json:"column"`
+	From   int     `json:"from"`
+	Mul    float64 `json:"mul"`
+	Add    float64 `json:"add"`
 }
 
 // A Side is what a group of columns runs through: an interval of its first column, the others being 0 there, and further points.
 type Side struct {
 	// Columns are those of the group, as one component of the kernel has them: a number and its masks, or the categories of a text.
-	Columns []int
+	Columns []int `json:"columns"`
 	// Low ≤ High is the interval of Columns[0]; Low > High means that there is none.
-	Low, High float64
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 	// Points are further values of all Columns: levels, integers, gaps, or the one value of a fixed column.
-	Points [][]float64
+	Points [][]float64 `json:"points,omitempty"`
 }
 
 // Moves reports whether the side holds an interval.
@@ -140,3 +153,101 @@ func (t *Term) At(dst, x []float64) {
 }
 
 func isFinite(v float64) bool { return v-v == 0 }
+
+// Looked returns for each of p columns whether a term looks at it. A column that every term replaces, or takes from another one, is the
+// same to g whatever it holds.
+func Looked(terms []Term, p int) []bool {
+	looked := make([]bool, p)
+	for _, t := range terms {
+		k := 0
+		for c := range p {
+			if k < len(t.Move) && t.Move[k].Column == c {
+				if m := t.Move[k]; m.Mul != 0 {
+					looked[m.From] = true
+				}
+				k++
+				continue
+			}
+			looked[c] = true
+		}
+	}
+	return looked
+}
+
+// Holds reports whether the statement speaks of a prepared point: it lies in the region, but for differences below a tolerance. Sides that no
+// term looks at do not count.
+func (s *Statement) Holds(x []float64, tolerance float64) bool {
+	looked := Looked(s.Terms, len(x))
+	for i := range s.Region {
+		side := &s.Region[i]
+		if slices.ContainsFunc(side.Columns, func(c int) bool { return looked[c] }) && !side.holds(x, tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Side) holds(x []float64, tolerance float64) bool {
+	if first := x[s.Columns[0]]; s.Moves() && first >= s.Low-tolerance && first <= s.High+tolerance && s.at(x, nil, tolerance) {
+		return true
+	}
+	for _, p := range s.Points {
+		if s.at(x, p, tolerance) {
+			return true
+		}
+	}
+	return false
+}
+
+// at reports whether a group of columns has some values; nil asks for zeros in all columns but the first.
+func (s *Side) at(x, values []float64, tolerance float64) bool {
+	for k, c := range s.Columns {
+		want := 0.0
+		switch {
+		case values != nil:
+			want = values[k]
+		case k == 0:
+			continue
+		}
+		if d := x[c] - want; d > tolerance || d < -tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// Key returns all that a statement says, but for its text, as bytes. Two statements with one key hold for the same functions. Those of other
+// names are kept apart, as each is reported by its name.
+func (s *Statement) Key() string {
+	key := binary.LittleEndian.AppendUint64([]byte(s.Name+"\x00"), math.Float64bits(s.Constant))
+	for i := range s.Terms {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(s.Terms[i].Coef))
+		key = append(key, s.Terms[i].Key()...)
+	}
+	for _, side := range s.Region {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(side.Low))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(side.High))
+		for _, p := range side.Points {
+			for _, v := range p {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+			}
+		}
+	}
+	return string(key)
+}
+
+// Key returns all that a term says, but for its coefficient: label, derivatives and moves, as bytes. Numbers are compared bit by bit, as equal rows have equal bits. The largest number stands
+// between derivatives and moves, so that no list of one kind is taken for one of the other.
+func (t *Term) Key() string {
+	key := binary.LittleEndian.AppendUint64(nil, uint64(t.Label))
+	for _, c := range t.Derive {
+		key = binary.LittleEndian.AppendUint64(key, uint64(c))
+	}
+	key = binary.LittleEndian.AppendUint64(key, math.MaxUint64)
+	for _, m := range t.Move {
+		key = binary.LittleEndian.AppendUint64(key, uint64(m.Column)<<32|uint64(m.From))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(m.Mul))
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(m.Add))
+	}
+	return string(key)
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Requirement is a statement that a function is to keep at every point of a region, and what is proved of it.
+type Requirement struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`   // the relation, as the spec has it
+	Answer string `json:"answer"` // proved, refuted or open
+	// Margin is a proven lower bound of the difference of both sides on the region; null where there is none.
+	Margin *Number `json:"margin"`
+	Aim    Number  `json:"aim,omitempty"`    // the margin that the fit aimed at; 0 where it knew nothing of the statement
+	Within Number  `json:"within,omitempty"` // what an equation is kept to within; 0 for others
+	Cells  int     `json:"cells"`            // that were looked at
+	// At is the worst point that was found, where the statement is not proved: the difference there lies between Low and High.
+	At   []Coordinate `json:"at,omitempty"`
+	Low  Number       `json:"low,omitempty"`
+	High Number       `json:"high,omitempty"`
+	Why  string       `json:"why,omitempty"` // it is open
+}
+
+// A Coordinate is what a column of a point holds, as the file has it.
+type Coordinate struct {
+	Column string `json:"column"`
+	Value  string `json:"value"`
+}
+
+// answerProved is the answer of a statement that holds at every point of its region.
+const answerProved = "proved"
+
+// unproved returns what is said of the names of statements that are not proved, each once.
+func unproved(all []Requirement) (missing []string) {
+	for i := range all {
+		if r := &all[i]; r.Answer != answerProved && !slices.Contains(missing, r.Name+" is "+r.Answer) {
+			missing = append(missing, r.Name+" is "+r.Answer)
+		}
+	}
+	return missing
+}
+
+// Unproved says which statements are not proved. Empty means that all are.
+func Unproved(all []Requirement) string {
+	missing := unproved(all)
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not all of %d statements are proved: %s", len(all), strings.Join(missing, ", "))
+}
+
+// mostListed is how many statements of one name are listed one by one.
+const mostListed = 8
+
+// WriteRequirements writes a line for each statement, and the worst point of those that are not proved. Of many that are proved under one
+// name, as a sweep of rows makes them, it writes one line.
+func WriteRequirements(b *strings.Builder, all []Requirement) {
+	head := "required"
+	line := func(format string, args ...any) {
+		fmt.Fprintf(b, "%-13s %s\n", head, fmt.Sprintf(format, args...))
+		head = ""
+	}
+	for len(all) > 0 {
+		many := 1
+		for many < len(all) && all[many].Name == all[0].Name {
+			many++
+		}
+		group := all[:many]
+		all = all[many:]
+		proved, least, within := 0, Number(math.Inf(1)), Number(0)
+		for i := range group {
+			r := &group[i]
+			within = max(within, r.Within)
+			if r.Answer == answerProved && r.Margin != nil {
+				proved, least = proved+1, min(least, *r.Margin)
+			}
+			if many <= mostListed || r.Answer != answerProved {
+				line("%s: %s", r.heading(), r.verdict())
+				if len(r.At) > 0 && r.Answer != answerProved {
+					line("  %s at %s", r.between(), r.point())
+				}
+			}
+		}
+		if many > mostListed {
+			line("%s", summed(group[0].Name, proved, many, least, within))
+		}
+	}
+}
+
+// summed says how many statements of a name are proved, by how much at least, and what equations among them are kept to within.
+func summed(name string, proved, many int, least, within Number) string {
+	out := fmt.Sprintf("%s: %d of %d statements proved", name, proved, many)
+	if proved > 0 {
+		out += fmt.Sprintf(", by %.3g at least", float64(least))
+	}
+	if within > 0 {
+		out += fmt.Sprintf("; equations are kept to within %.2g", float64(within))
+	}
+	return out
+}
+
+// heading names a statement.
+func (r *Requirement) heading() string {
+	if strings.HasPrefix(r.Text, r.Name+":") {
+		return r.Text
+	}
+	return r.Name + ": " + r.Text
+}
+
+// verdict says what is proved, in words.
+func (r *Requirement) verdict() string {
+	out := r.Answer
+	if r.Margin != nil {
+		out += fmt.Sprintf(", by %.3g at least", float64(*r.Margin))
+	}
+	if r.Aim != 0 {
+		out += fmt.Sprintf(" (aimed at %.3g)", float64(r.Aim))
+	}
+	if out += fmt.Sprintf(", %d cells", r.Cells); r.Why != "" {
+		out += ": " + r.Why
+	}
+	return out
+}
+
+// between says what the difference of both sides is at the worst point.
+func (r *Requirement) between() string {
+	return fmt.Sprintf("%.4g to %.4g", float64(r.Low), float64(r.High))
+}
+
+// point writes the worst point.
+func (r *Requirement) point() string {
+	var parts []string
+	for _, c := range r.At {
+		parts = append(parts, c.Column+" = "+c.Value)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,214 @@
+package risk
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// solveDirect solves the problem at once, and reports whether it is of that kind. Rounding may leave a gap above the one asked for,
+// from which the iterations go on.
+func solveDirect(ctx context.Context, w *work) (bool, error) {
+	s := w.solver
+	l, ok := w.loss.(*square)
+	if !ok || s.cuts == nil || s.r > 0 || s.problem.Curves != nil {
+		return false, nil
+	}
+	weights, targets := make([]float64, w.end), make([]float64, w.end)
+	m := s.problem.Labels
+	for j := range weights {
+		if i := j / m; w.counts(i) {
+			weights[j], targets[j] = l.weight, l.weight*l.target(i, j%m)
+		}
+	}
+	d := &s.direct
+	if d.factor == nil || d.weight != l.weight || !slices.Equal(d.rows, w.request.Rows) {
+		f, err := s.base.Factor(ctx, s.problem.Alpha, weights)
+		if err != nil {
+			return false, err
+		}
+		*d = direct{l.weight, slices.Clone(w.request.Rows), f}
+	}
+	s.base.ApplyT(row(w.q), row(targets))
+	if err := d.factor.Solve(ctx, row(w.v), row(w.q)); err != nil {
+		return false, err
+	}
+	u, err := force(ctx, w, d.factor)
+	if err != nil || u == nil {
+		w.contradicted = err == nil
+		return false, err
+	}
+	s.problem.A.Apply(row(w.values), row(w.v))
+	copy(w.u, w.values)
+	for j := range weights {
+		w.room[j] = weights[j]*w.values[j] - targets[j]
+	}
+	for k, v := range u {
+		w.room[w.end+k] = -v
+		w.aiming.penalty[k] = math.Max(w.aiming.penalty[k], firstPenalty*v)
+	}
+	w.take()
+	resumeAt(w)
+	return true, nil
+}
+
+// resumeAt lets the iterations go on from V and the multipliers in the room, which take may have repaired.
+func resumeAt(w *work) {
+	beta := w.beta()
+	for j, t := range w.values {
+		w.z[j] = t + w.room[j]/(beta*w.solver.metric[j])
+	}
+}
+
+// force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0. Nil means that no V keeps all cuts.
+func force(ctx context.Context, w *work, f polar.Factor) ([]float64, error) {
+	c := w.solver.cuts
+	k, dim := c.Rows.Dims()
+	lifted := mat.NewDense(k, dim, nil)
+	if err := f.Solve(ctx, lifted, c.Rows); err != nil {
+		return nil, err
+	}
+	q, at := mat.NewDense(k, k, nil), mat.NewVecDense(k, nil)
+	q.Mul(lifted, c.Rows.T())
+	at.MulVec(c.Rows, mat.NewVecDense(dim, w.v))
+	lack := make([]float64, k)
+	for i := range lack {
+		lack[i] = c.aim(i) - at.AtVec(i)
+	}
+	u := leastForce(q, lack, pressed(w, k))
+	if contradict(q, lack, u) {
+		return nil, nil
+	}
+	var push mat.VecDense
+	push.MulVec(lifted.T(), mat.NewVecDense(k, u))
+	for j := range w.v {
+		w.v[j] += push.AtVec(j)
+	}
+	return u, nil
+}
+
+// contradict reports whether cuts lack what no V gives. Then u solves Qu = c by the small numbers alone that leastForce adds to the diagonal
+// of Q: Bᵀu is nearly 0, and ⟨u, c⟩ is not.
+func contradict(q *mat.Dense, c, u []float64) bool {
+	added := definite * mat.Trace(q) / float64(len(c))
+	left, most := 0.0, 0.0
+	for i, v := range u {
+		left = math.Max(left, (added+definite*q.At(i, i))*v)
+		most = math.Max(most, c[i])
+	}
+	return left > unmet*most
+}
+
+// pressed returns which cuts had a multiplier where the request starts. That guess saves most of the search.
+func pressed(w *work, k int) []bool {
+	in := make([]bool, k)
+	if start := w.request.Start; start != nil {
+		for i := range min(k, len(start.Multipliers)) {
+			in[i] = start.Multipliers[i] < 0
+		}
+	}
+	return in
+}
+
+const (
+	// definite is added to the diagonal of Q, as a share of its mean: cuts may be nearly the same.
+	definite = 1e-13
+	// idle is the share of the largest lack below which a cut that has no multiplier is left alone.
+	idle = 1e-12
+	// unmet is the share of the largest lack from which cuts contradict each other, where V leaves it.
+	unmet = 1e-3
+)
+
+// leastForce returns argmin_{u ≥ 0} ½uᵀQu − ⟨u, c⟩ by the active sets of Lawson and Hanson (1974). It begins with the cuts that are in, and
+// changes their list.
+func leastForce(q *mat.Dense, c []float64, in []bool) []float64 {
+	k := len(c)
+	for i := range k {
+		q.Set(i, i, q.At(i, i)*(1+definite)+definite*mat.Trace(q)/float64(k))
+	}
+	u := make([]float64, k)
+	if slices.Contains(in, true) && !settleForce(q, c, u, in) {
+		clear(u)
+		clear(in)
+	}
+	most := 0.0
+	for _, v := range c {
+		most = math.Max(most, math.Abs(v))
+	}
+	for range 3 * k {
+		best, lack := -1, idle*most
+		for i := range k {
+			if in[i] {
+				continue
+			}
+			if g := c[i] - blas64.Dot(blas64.Vector{N: k, Inc: 1, Data: q.RawRowView(i)}, blas64.Vector{N: k, Inc: 1, Data: u}); g > lack {
+				best, lack = i, g
+			}
+		}
+		if best < 0 {
+			break
+		}
+		in[best] = true
+		if !settleForce(q, c, u, in) {
+			break
+		}
+	}
+	return u
+}
+
+// settleForce moves u to the minimum over the cuts that are in, and takes those out that would be negative. It reports false where the
+// linear system cannot be solved.
+func settleForce(q *mat.Dense, c, u []float64, in []bool) bool {
+	for {
+		var set []int
+		for i, is := range in {
+			if is {
+				set = append(set, i)
+			}
+		}
+		to, ok := solveOn(q, c, set)
+		if !ok {
+			return false
+		}
+		step := 1.0
+		for a, i := range set {
+			if to[a] <= 0 {
+				step = math.Min(step, u[i]/math.Max(u[i]-to[a], math.SmallestNonzeroFloat64))
+			}
+		}
+		for a, i := range set {
+			u[i] += step * (to[a] - u[i])
+			if step < 1 && to[a] <= 0 && u[i] <= 1e-14*math.Abs(to[a]) || step == 1 && to[a] <= 0 {
+				u[i], in[i] = 0, false
+			}
+		}
+		if step == 1 {
+			return true
+		}
+	}
+}
+
+// solveOn solves Q_SS x = c_S.
+func solveOn(q *mat.Dense, c []float64, set []int) ([]float64, bool) {
+	n := len(set)
+	a, x := make([]float64, n*n), make([]float64, n)
+	for r, i := range set {
+		x[r] = c[i]
+		for s, j := range set {
+			a[r*n+s] = q.At(i, j)
+		}
+	}
+	chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: a, Uplo: blas.Upper})
+	if !ok {
+		return nil, false
+	}
+	lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: x})
+	return x, true
+}
