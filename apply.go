@@ -62,8 +62,16 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
+	predictions, err := newPredictions(ctx, m, set, scores)
+	if err != nil {
+		return nil, err
+	}
+	warnings = slices.Concat(warnings, lacking(m, predictions.Standing))
+	if predictions.Standing != nil {
+		warnings = append(warnings, "the column proved takes the verdicts of the model file at their word; sipc prove decides them again")
+	}
 	out := &Application{
-		Predictions: newPredictions(m, set, scores), Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
+		Predictions: predictions, Warnings: warnings, Unseen: set.Unseen, Certificate: certificate(gaps, m.Represent),
 	}
 	if out.Certificate != nil {
 		out.Certificate.Scores = scoreErrors(proof.Errors, m)

@@ -30,6 +30,7 @@ func (f *findings) report(j *journal) *report.Report {
 		Metrics: f.metrics, Under: f.under, Lint: f.lints, Regularizer: f.summands, Measures: f.measures,
 		Certificate: f.certificate(), Missed: f.missed(), Learner: f.solution(), Grid: f.grid,
 		Roots: f.rows.Test.RootNames(), Unseen: f.rows.Test.Unseen,
+		Required: requirements(f.rows.Preparation, f.fitting.Model.Requirements),
 	}
 	if f.rows.Valid != nil {
 		rep.NValid = f.rows.Valid.Len()

@@ -49,6 +49,7 @@ func ground(s *dataset.Set, seed uint64, warn func(*diag.Diagnostic)) *compiler.
 			raw, ok := s.Column(name)
 			return raw.Numbers, raw.Texts, ok
 		},
+		Groups:   s.Groups,
 		Unit:     s.Unit,
 		Constant: func(j int) bool { return j < len(s.Constant) && s.Constant[j] },
 		RowID:    s.ID,

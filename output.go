@@ -333,7 +333,10 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 	if err := o.writeTraining(ctx, f); err != nil {
 		return err
 	}
-	p := newPredictions(f.fitting.Model, f.rows.Test, f.scores)
+	p, err := newPredictions(ctx, f.fitting.Model, f.rows.Test, f.scores)
+	if err != nil {
+		return err
+	}
 	sum := sha256.New()
 	writeModel := func(w io.Writer) error { return f.fitting.Model.Write(io.MultiWriter(w, sum)) }
 	for _, file := range []struct {

@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"context"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,17 +21,21 @@ type Predictions struct {
 	// Probabilities are those that the learner gives, nil where it gives none: of classes, or of each label by itself.
 	Probabilities *mat.Dense
 	Decided       *learn.Prediction
+	// Standing says what is known of each row by the verdicts of the model file; nil where the model keeps nothing.
+	Standing []Standing
 	// Radii are distances in prepared units within which no point is decided otherwise; nil where nobody asked.
 	Radii []float64
 	// Truth is the target as the file has it, a column for each label of a multilabel one; nil where the file has none.
 	Truth [][]string
 }
 
-func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
+// newPredictions returns what a model says of rows with such scores. It returns ctx's error when ctx ends.
+func newPredictions(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense) (*Predictions, error) {
+	standing, err := standings(ctx, m, s.X, scores)
 	return &Predictions{
 		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
-		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s),
-	}
+		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s), Standing: standing,
+	}, err
 }
 
 // truthOf returns the target of each row, in words; empty ones of a row without a target.
@@ -59,6 +64,9 @@ func truthOf(s *dataset.Set) [][]string {
 // header names the columns, the radius last.
 func (p *Predictions) header() []string {
 	h := p.decidedHeader()
+	if p.Standing != nil {
+		h = append(h, "proved")
+	}
 	if p.Radii != nil {
 		h = append(h, "radius")
 	}
@@ -107,6 +115,9 @@ func (p *Predictions) scoreHeader(h []string) []string {
 // line returns row i for CSV. Numbers are written so that they read back exactly.
 func (p *Predictions) line(i int) []string {
 	out := p.decidedLine(i)
+	if p.Standing != nil {
+		out = append(out, map[bool]string{true: "yes", false: "no"}[p.Standing[i] == Kept])
+	}
 	if p.Radii != nil {
 		out = append(out, number(p.Radii[i]))
 	}

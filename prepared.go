@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // A Prepared holds the rows of a run, split and prepared, and what all fits on them share. It does not change.
@@ -150,6 +151,7 @@ func (p *Prepared) ground(ctx context.Context, in *compiler.Instance, warn func(
 func grounding(p *Prepared, s *dataset.Set, warn func(*diag.Diagnostic)) *compiler.Ground {
 	g := ground(s, p.Seed, warn)
 	g.Elsewhere = elsewhere(p)
+	g.File = readRows(p)
 	g.Waiting = func(family string) {
 		if family == "" {
 			p.step("enumerate functionals")
@@ -176,6 +178,9 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		o.Augment = func(ctx context.Context, train *dataset.Set) (*dataset.Set, error) {
 			return augmented(ctx, maps, train)
 		}
+	}
+	if len(p.Spec.Plan.Requires()) > 0 && o.Method == setting.Risk {
+		o.Require = func(ctx context.Context) ([]statement.Statement, error) { return required(ctx, p, in) }
 	}
 	if in.ByRowLabels() {
 		o.Pose = p.poser(in, train)

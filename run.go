@@ -27,6 +27,9 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := spec.Err(); err != nil {
 		return nil, err
 	}
+	if err := notKept(spec, o.Method); err != nil {
+		return nil, err
+	}
 	for _, rival := range o.Rivals {
 		if err := spec.suits(rival.Name); err != nil {
 			return nil, err

@@ -260,7 +260,12 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 			return nil, s.explain(err)
 		}
 	}
+	statements, err := required(ctx, p, instance)
+	if err != nil {
+		return nil, s.explain(err)
+	}
 	out.Explanation = instance.Explain(reg)
+	out.Count(statements)
 	if out.Lint, err = truth.Judge(ctx, reg, labelsOf(p.Train), p.Seed); err != nil {
 		return nil, err
 	}

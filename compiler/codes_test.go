@@ -31,7 +31,7 @@ func withDefaults(src string) string {
 	if bare, ok := strings.CutPrefix(src, "#!bare\n"); ok {
 		return bare
 	}
-	words := []string{"use", "data", "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", "invariance", "evaluate", "augment"}
+	words := []string{"use", "data", "let", "kernel", "features", "learn", "method", "decode", "seed", "regularize", "def", "invariance", "require", "evaluate", "augment"}
 	word, _, _ := strings.Cut(strings.TrimSpace(src), " ")
 	if !slices.Contains(words, word) {
 		src = "invariance i = " + src

@@ -20,6 +20,7 @@
 //	settings.go         kernel, features, learn, method, seed
 //	internal/elaborate  expressions: names resolved, types checked, definitions inlined
 //	internal/calculus   linear, seminorm or sublinear, with a sign; the gauge of an expression
+//	require.go          what must hold everywhere
 //	regularize.go       the weights
 //	moves.go            what rows are moved by: evaluate under, augment, learn under
 //	mend.go             what may mend an error is tried
@@ -35,6 +36,14 @@
 //
 // Package symbols says what names stand for where nothing is judged, and Info holds both by place,
 // for editors. Judge proves what an expression is that stands in no spec.
+//
+// A spec also states what must hold at every point of a region. Such a statement is an affine g(f) ≥ 0, or several of them, which
+// Instance.Require writes in prepared coordinates:
+//
+//	d/d(c) f >= 0 over x in box, c in columns(a, b)   ⟼   ∂_a f ≥ 0 on B,  ∂_b f ≥ 0 on B
+//
+// The same rules prove that the functions which keep it form a convex set. Constants may stand beside f there, as convexity does not
+// ask for homogeneity.
 //
 // Check runs all but the last and returns a Plan. A number may be a grid of values; Plan.At fixes
 // them, and Instance.Ground makes the regularizer. The chain with the types that flow on it is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -51,6 +52,12 @@ func Inspect(ctx context.Context, file *dsl.File, opts names.Options) (*Info, di
 	}
 	for _, inv := range plan.first.Invariances {
 		info.add(inv.Tried, nil, file.Name)
+	}
+	for _, r := range plan.first.Required {
+		for _, c := range r.Parts {
+			info.add(c.Smaller, nil, file.Name)
+			info.add(c.Larger, nil, file.Name)
+		}
 	}
 	info.sort()
 	return info, c.Diags
@@ -104,8 +111,9 @@ func (x *Info) add(n *tree.Node, outer *tree.Inlining, file string) {
 
 // sort puts parts in the order of the source, an outer part before its inner ones, each place once.
 func (x *Info) sort() {
-	slices.SortStableFunc(x.Parts, func(a, b Part) int {
-		return cmp.Or(a.Place.Start.Offset-b.Place.Start.Offset, b.Place.End.Offset-a.Place.End.Offset)
+	sort.SliceStable(x.Parts, func(i, j int) bool {
+		a, b := x.Parts[i].Place, x.Parts[j].Place
+		return a.Start.Offset < b.Start.Offset || a.Start.Offset == b.Start.Offset && a.End.Offset > b.End.Offset
 	})
 	x.Parts = slices.CompactFunc(x.Parts, func(a, b Part) bool { return a.Place == b.Place })
 }

@@ -19,7 +19,7 @@ import (
 // is the name that the statement declares.
 type flaw struct{ text, code string }
 
-// flaws are those of each statement, by its word.
+// flaws are those of each specStatement, by its word.
 var flaws = map[string][]flaw{
 	"kernel": {
 		{"kernel gaussian‸(width = median", "E107"},
@@ -90,9 +90,9 @@ var flaws = map[string][]flaw{
 }
 
 // A statement of a spec: its word, the name that it declares, the target, and its text.
-type statement struct{ word, name, target, text string }
+type specStatement struct{ word, name, target, text string }
 
-func statements(tb testing.TB, path string) []statement {
+func statements(tb testing.TB, path string) []specStatement {
 	tb.Helper()
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -102,10 +102,10 @@ func statements(tb testing.TB, path string) []statement {
 	if len(list) > 0 {
 		tb.Fatal(list)
 	}
-	var all []statement
+	var all []specStatement
 	for _, d := range file.Decls {
 		at := d.Span()
-		s := statement{text: string(src[at.Start.Offset:at.End.Offset])}
+		s := specStatement{text: string(src[at.Start.Offset:at.End.Offset])}
 		s.word, _, _ = strings.Cut(s.text, " ")
 		switch d := d.(type) {
 		case *dsl.Data:
@@ -129,7 +129,7 @@ func TestFaultsAreIndependent(t *testing.T) {
 	if err != nil || len(paths) < 5 {
 		t.Fatal(paths, err)
 	}
-	var specs [][]statement
+	var specs [][]specStatement
 	for _, p := range paths {
 		specs = append(specs, statements(t, p))
 	}
@@ -163,7 +163,7 @@ func indices(n int) []int {
 }
 
 // assemble joins statements to a spec, and lists the codes with the offsets that are marked.
-func assemble(spec []statement) (src, want string) {
+func assemble(spec []specStatement) (src, want string) {
 	var b, w strings.Builder
 	for _, s := range spec {
 		before, after, marked := strings.Cut(s.text, "‸")

@@ -117,6 +117,7 @@ func (in *Instance) problem() *ground.Problem {
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.choice == nil, r)
 	ex.Measure(in.measures())
+	ex.Require(in.Required)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.Alone().String(), in.sights()
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with

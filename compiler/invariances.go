@@ -31,6 +31,10 @@ func invariances(p *names.Pass) {
 		})
 		mend(p, decl, (*p.Diags)[before:])
 	}
+}
+
+// unused checks what no invariance and no requirement uses.
+func unused(p *names.Pass) {
 	unusedDefinitions(p)
 	unusedParameters(p)
 	unusedLets(p)

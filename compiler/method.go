@@ -17,6 +17,8 @@ const (
 	noInvariance = "there is no invariance"
 	allSeminorms = "every invariance is a seminorm"
 	worstLosses  = "learn under a set is about f itself"
+	// statesRequired is that of specs that require statements.
+	statesRequired = "statements are required, which it keeps"
 )
 
 // settle fixes the method where the spec names none. R must bound the function that predicts, which
@@ -33,6 +35,8 @@ func (in *Instance) settle(oneSided []string) {
 		return
 	}
 	switch {
+	case len(in.Required) > 0:
+		in.Method, in.Reason = setting.Risk, statesRequired
 	case len(in.Worst) > 0 && len(in.Regularized) == 0:
 		in.Method, in.Reason = setting.Plain, noInvariance
 	case len(in.Worst) > 0:

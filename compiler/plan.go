@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/compiler/internal/values"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -96,6 +97,11 @@ func (p *Plan) Learners(in *Instance) []setting.Learner {
 	return learners
 }
 
+// Requires returns the places of the names of what the spec requires, in its order.
+func (p *Plan) Requires() []diag.Span {
+	return tree.Each(p.checker.Decls.Requires, func(d *dsl.Require) diag.Span { return d.Name.Span() })
+}
+
 // Close ends the programs of families. It may be called twice, and on a nil plan.
 func (p *Plan) Close() error {
 	if p == nil || p.checker == nil {
@@ -154,6 +160,8 @@ func run(p *names.Pass) *Instance {
 	p.Out.Data = data(p)
 	settings(p)
 	invariances(p)
+	requirements(p)
+	unused(p)
 	regularize(p)
 	moves(p)
 	expectations(p)

@@ -63,6 +63,9 @@ var beyond = []struct {
 	accepted, refused string
 	code              diag.Code
 }{
+	{"require a = |f(cat)| <= 1 over x in box", "require a = |f(cat)| >= 1 over x in box", codes.NotConvexSet},
+	{"require a = f(cat) <= f(dog) over x in box", "require a = f(x) <= 1 over x in box", codes.NotEverywhere},
+	{"require a = f(cat) == 0 over x in rows", "require a = f(cat) == 0 over x in box(age = [0, 1], others = rows)", codes.EqualEverywhere},
 	{"rms over x of |2 * f(cat)|", "rms over x of |f(dog) * f(cat)|", codes.Product},
 	{"rms over x of |f(cat) / 2|", "rms over x of |f(cat) / f(dog)|", codes.DividedByF},
 	{"rms over x of max {|f(cat)|, |f(dog)|}", "rms over x of min {|f(cat)|, |f(dog)|}", codes.Minimum},

@@ -89,6 +89,12 @@ type (
 		Name    *Ident `parser:"@@"`
 		Body    Expr   `parser:"'=' @@"`
 	}
+	// Require is `require NAME = RELATION`: what is to hold at every point of a region.
+	Require struct {
+		At
+		Name  *Ident    `parser:"'require' @@"`
+		Holds *Relation `parser:"'=' @@"`
+	}
 	// Expect is `expect COND`.
 	Expect struct {
 		At
@@ -111,6 +117,22 @@ func (d *Invariance) Measures() bool { return d.Keyword != nil && d.Keyword.Name
 
 // Values returns the values of a setting, one or, of regularize, several.
 func (s *Setting) Values() []Expr { return append([]Expr{s.Value}, s.More...) }
+
+// A Relation is `EXPR >= EXPR [over BINDER, … [where COND]]`, or a chain of two comparisons, `0 <= f(x) <= 1`.
+type Relation struct {
+	At
+	Sides []Expr // two or three
+	Ops   []Comparing
+	Over  []*Binder // empty where the statement is about no point
+	Where Expr      // nil where absent
+}
+
+// A Comparing is a sign between two sides of a relation: <=, >= or ==.
+type Comparing struct {
+	Op    string
+	Raw   string // as written
+	Place diag.Span
+}
 
 // A DataItem is one line of a data block.
 type DataItem interface {
@@ -222,6 +244,12 @@ type (
 		Fun  *Ident
 		Args []*Arg
 	}
+	// Apply is `map(args)(point)`: a transformation of a point, `put(town, "b")(x)`.
+	Apply struct {
+		At
+		Map *Call
+		To  Expr
+	}
 	// Set is `{ e, … }`.
 	Set struct {
 		At
@@ -285,7 +313,7 @@ type Binder struct {
 // An Arg is an argument of a call, `x` or `name = x`.
 type Arg struct {
 	At
-	Name  *Ident // nil for a positional one
+	Name  *Ident // nil for a positional one; a column in quotes has its quotes in Raw
 	Value Expr
 }
 
@@ -299,6 +327,7 @@ func (*Invariance) decl() {}
 func (*Evaluate) decl()   {}
 func (*Augment) decl()    {}
 func (*Expect) decl()     {}
+func (*Require) decl()    {}
 
 func (*Target) dataItem()  {}
 func (*Columns) dataItem() {}
@@ -315,6 +344,7 @@ func (*Not) expr()       {}
 func (*Binary) expr()    {}
 func (*Abs) expr()       {}
 func (*Call) expr()      {}
+func (*Apply) expr()     {}
 func (*Set) expr()       {}
 func (*Tuple) expr()     {}
 func (*Interval) expr()  {}

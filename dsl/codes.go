@@ -220,4 +220,10 @@ const (
 	// Example:
 	//  steady = rms over x of |f|
 	UnnamedStatement diag.Code = "E136"
+
+	// BadRelation occurs when a statement `require` compares nothing, by a sign that it cannot hold by, or in two directions.
+	//
+	// Example:
+	//  require rising = d/d(area) f > 0 over x in box
+	BadRelation diag.Code = "E137"
 )

@@ -14,6 +14,7 @@
 //	           | "let" NAME "=" ( expr | cond )
 //	           | "def" NAME "(" [ names ] ")" "=" ( expr | cond )
 //	           | ( "invariance" | "measure" ) NAME "=" expr
+//	           | "require" NAME "=" relation [ "over" binder { "," binder } [ "where" cond ] ]
 //	           | "expect" cond
 //	           | "evaluate" "under" ( set | NAME )
 //	           | "augment" ( set | NAME )
@@ -38,13 +39,14 @@
 //	column     = NAME | STRING .
 //	names      = NAME { "," NAME } .
 //
+//	relation   = expr ( ">=" expr [ ">=" expr ] | "<=" expr [ "<=" expr ] | "==" expr ) .
 //	expr       = product { ( "+" | "-" ) product } .
 //	product    = unary { ( "*" | "/" ) unary } .
 //	unary      = "-" unary | derivative | primary .
 //	derivative = "d" "/" ( "d" followed at once by NAME | "d" "(" column [ "," "unit" "=" "raw" ] ")" ) unary .
-//	primary    = NUMBER | STRING [ "(" expr ")" ] | NAME | call | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
+//	primary    = NUMBER | STRING [ "(" expr ")" ] | NAME | call [ "(" expr ")" ] | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
 //	call       = NAME "(" [ arg { "," arg } ] ")" .
-//	arg        = [ NAME "=" ] expr .
+//	arg        = [ ( NAME | STRING ) "=" ] expr .
 //	set        = "{" expr { "," expr } "}" .
 //	interval   = "[" expr "," expr "]" .
 //	aggregate  = agg set .
@@ -66,7 +68,8 @@
 // spelled out: `λ` is `lambda`; likewise ≤ ≥ ≠ − · × ∈ are <= >= != - * * in. The words over, of, in, where, and, or,
 // not are never names. Columns and labels whose names are not words stand in quotes. A comment runs from # to the end
 // of its line. A statement ends at the end of its line. It goes on after a line that ends inside brackets or bars, or
-// after an operator, a comma or a colon. So it does after one of over, of, in, where, and, or, not. In a data block a
+// after an operator, a comma or a colon. So it does after one of over, of, in, where, and, or, not, and in a
+// requirement before over and where. In a data block a
 // comma ends an item that can have no further part. It also ends one if the word of another item follows, with the
 // parts that such an item wants.
 package dsl

@@ -55,6 +55,11 @@ type label struct {
 func labelOf(n Node) label {
 	l := label{kind: reflect.TypeOf(n)}
 	switch n := n.(type) {
+	case *Relation:
+		for _, op := range n.Ops {
+			l.word += op.Op + " "
+		}
+		l.flag, l.parts = n.Where != nil, len(n.Over)
 	case *Setting:
 		l.word = n.Keyword.Name
 	case *Option:

@@ -50,6 +50,9 @@ var (
 	badUnit          = message{BadDerivative, "%[1]s is not a unit of a derivative", "", "write `d/d(%[2]s) f` per standard deviation of the column, `d/d(%[2]s, unit = raw) f` per unit of the file"}
 	tooDeep          = message{TooDeep, "the expression is nested more than %[1]d levels deep", "", "name a part of it with `def` or `let`"}
 	tooLong          = message{TooDeep, "the expression joins more than %[1]d parts", "", "name a part of it with `def` or `let`"}
+	uncompared       = message{BadRelation, "%[1]s stands where a statement compares", "A statement holds where one side is at least, at most or equal to the other.", "write `require NAME = d/d(area) f >= 0 over x in box`, with >=, <= or =="}
+	strict           = message{BadRelation, "a statement holds by `>=`, `<=` or `==`, not by `%[1]s`", "%[2]s", "write `%[3]s`"}
+	twoWays          = message{BadRelation, "`%[1]s` and `%[2]s` go in different directions", "A chain of comparisons has one direction and no ==, as in `0 <= f <= 1`.", "write two statements"}
 	measured         = message{
 		UnknownUnit, "unknown unit `%[1]s`",
 		"A number stands alone, as a multiple of the number of training rows (`4n`) or as an angle (`10deg`). Amounts are in the units of their column.", "",
@@ -155,18 +158,11 @@ func errUnknownStatement(t Token) *fault {
 	switch {
 	case isItemWord(t.Word) && t.Kind == WordToken:
 		return itemOutside.at(t.Span, t.Text)
-	case plannedWords[t.Text] != "":
-		return errPlanned(t)
 	case slices.Contains(forEach, t.Text):
 		return faultAt(UnknownStatement, t.Span, "unknown statement `%s`", t.Text).
 			mend("for every row write `invariance NAME = rms over x of …`")
 	}
 	return errFirstWord(t, UnknownStatement, "a statement", "unknown statement", statementWords)
-}
-
-// errPlanned returns the fault of a statement that is to come.
-func errPlanned(word Token) *fault {
-	return faultAt(UnknownStatement, word.Span, "the statement `%s` is not available yet", word.Text).mend("%s", plannedWords[word.Text])
 }
 
 func errUnknownItem(t Token) *fault {

@@ -1,6 +1,8 @@
 package dsl
 
-import "slices"
+import (
+	"slices"
+)
 
 // Bounds that keep every walk of a syntax tree within the stack.
 const (
@@ -196,10 +198,14 @@ func (p *parser) named() Expr {
 	word := p.peek()
 	id := p.ident()
 	var call *Call
+	var read Expr = id
 	if p.peek().Text == "(" {
 		call = p.call(id)
+		read = call
 	}
 	switch next := p.peek(); {
+	case next.Text == wordOver && regionFollows(p, id, call):
+		return read
 	case next.Text == wordOver:
 		return quantifier(p, aggregation(word, id, call))
 	case next.Text == "{":
@@ -207,11 +213,34 @@ func (p *parser) named() Expr {
 		set := p.set()
 		return &Aggregate{At: At{op.Place.To(set.Place)}, Op: op, Set: set}
 	case call != nil && next.Text == "(":
-		panic(errCalledTwice(call, next))
-	case call != nil:
-		return call
+		return applied(p, call, next)
 	}
-	return id
+	return read
+}
+
+// regionFollows reports whether an `over` behind a name or a call begins the region of a requirement, as neither is an aggregation.
+func regionFollows(p *parser, id *Ident, call *Call) bool {
+	if call != nil {
+		return p.relates && !slices.Contains(aggregationsWithArg, id.Name)
+	}
+	return p.relates && !isAggregation(id.Name)
+}
+
+// applied parses the point that a transformation moves, `put(town, "b")(x)`.
+func applied(p *parser, call *Call, open Token) Expr {
+	if slices.Contains(aggregationsWithArg, call.Fun.Name) {
+		panic(errCalledTwice(call, open))
+	}
+	p.at++
+	to := p.expression()
+	if t := p.peek(); t.Text != ")" {
+		panic(errInList(p.last(), t))
+	}
+	p.at++
+	if t := p.peek(); t.Text == "(" {
+		panic(errCalledTwice(call, t))
+	}
+	return &Apply{At: p.since(call.Place), Map: call, To: to}
 }
 
 // call parses the arguments of a call.
@@ -231,11 +260,11 @@ func (p *parser) call(id *Ident) *Call {
 func (p *parser) arg() *Arg {
 	name := p.peek()
 	switch {
-	case p.ofColumns && name.Kind == StringToken && p.ahead(1).Text == "=":
-		id := p.name("a column", true)
+	case name.Kind == StringToken && p.ahead(1).Text == "=":
+		column := p.name("a column", true)
 		p.at++
 		value := p.expression()
-		return &Arg{At: At{name.Span.To(value.Span())}, Name: id, Value: value}
+		return &Arg{At: At{name.Span.To(value.Span())}, Name: column, Value: value}
 	case name.Kind != WordToken || p.ahead(1).Text != "=":
 		value := p.expression()
 		return &Arg{At: At{value.Span()}, Value: value}
@@ -416,4 +445,45 @@ func domainNamed(p *parser) Expr {
 		panic(faultAt(BadBinder, id.Span(), "the set `%s {…}` is not available yet", orbit).mend("list the transformations: `t in {rotate(10deg), shift(dx = 1)}`"))
 	}
 	return id
+}
+
+// relation parses what a requirement says: comparisons, and where they are to hold. A statement about means over rows holds nowhere else.
+func (p *parser) relation() *Relation {
+	start := p.peek().Span
+	p.relates = true
+	r := &Relation{Sides: []Expr{p.binary(levelSum)}}
+	for p.compares(r) {
+		r.Sides = append(r.Sides, p.binary(levelSum))
+	}
+	p.relates = false
+	for more := p.accept(wordOver); more; more = p.accept(",") {
+		r.Over = append(r.Over, binder(p))
+	}
+	if p.accept(wordWhere) {
+		r.Where = p.within(true, levelOr)
+	}
+	r.At = p.since(start)
+	return r
+}
+
+// compares passes the sign of a comparison and returns true, or returns false where the sides end.
+func (p *parser) compares(r *Relation) bool {
+	t := p.peek()
+	switch {
+	case !slices.Contains(comparisons, t.Word) && (len(r.Ops) == 0 || t.Text == "="):
+		panic(uncompared.at(t.Span, named(t)))
+	case !slices.Contains(comparisons, t.Word) && (t.Word == wordOver || t.isEnd()):
+		return false
+	case !slices.Contains(comparisons, t.Word):
+		panic(errUnexpected(p.last(), t))
+	case t.Word == "<" || t.Word == ">":
+		panic(strict.at(t.Span, t.Text, "Where f comes close to a bound, no fit can tell it from one that reaches it.", t.Text+"=").instead(t.Span, t.Text+"=", "write `%s`", t.Text+"="))
+	case t.Word == "!=":
+		panic(strict.at(t.Span, t.Text, "Functions that differ somewhere do not form a convex set.", ">="))
+	case len(r.Ops) == 2, len(r.Ops) == 1 && (r.Ops[0].Op != t.Word || t.Word == "=="):
+		panic(twoWays.at(t.Span, r.Ops[0].Raw, t.Text))
+	}
+	p.at++
+	r.Ops = append(r.Ops, Comparing{Op: t.Word, Raw: t.Text, Place: t.Span})
+	return true
 }

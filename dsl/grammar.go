@@ -27,7 +27,7 @@ type (
 
 var (
 	statementParser = sync.OnceValue(func() *participle.Parser[statementRule] {
-		return build[statementRule](participle.Union[Decl](&Use{}, &Include{}, &Let{}, &Def{}, &Invariance{}, &Expect{}, &Evaluate{}, &Augment{}, &Setting{}))
+		return build[statementRule](participle.Union[Decl](&Use{}, &Include{}, &Let{}, &Def{}, &Invariance{}, &Require{}, &Expect{}, &Evaluate{}, &Augment{}, &Setting{}))
 	})
 	itemParser = sync.OnceValue(func() *participle.Parser[itemRule] {
 		return build[itemRule](participle.Union[DataItem](&Target{}, &Columns{}, &Types{}, &SplitBy{}, &Option{}))
@@ -151,7 +151,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 
 // whatNames says what the name behind a word is that of.
 var whatNames = map[string]string{
-	"use": "a family", "let": "a value", "def": "a definition", wordInvariance: "an invariance", wordMeasure: "a measure", "(": "a parameter", ",": "a parameter",
+	"use": "a family", "let": "a value", "def": "a definition", wordInvariance: "an invariance", wordMeasure: "a measure", wordRequire: "a statement", "(": "a parameter", ",": "a parameter",
 }
 
 // Parse takes a name, or the word that begins a setting or an item.
@@ -175,6 +175,12 @@ func (id *Ident) Parse(lex *lexer.PeekingLexer) error {
 func (a *Arg) Parse(lex *lexer.PeekingLexer) error {
 	arg, err := produce(lex, (*parser).arg)
 	return put(a, arg, err)
+}
+
+// Parse takes a relation, with the region in which it is to hold.
+func (r *Relation) Parse(lex *lexer.PeekingLexer) error {
+	relation, err := produce(lex, (*parser).relation)
+	return put(r, relation, err)
 }
 
 // Parse takes a column with its type.

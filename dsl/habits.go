@@ -9,15 +9,10 @@ import (
 
 // What is written out of habit: mathematics and other languages say it so, and this language otherwise.
 
-// demands are the words that elsewhere begin a constraint, and noConstraint says that sipc has none.
-var demands = []string{wordRequire, "assert", "constraint", "constrain", "ensure"}
+// demands are the words that elsewhere begin a constraint, and noConstraint says how sipc has one.
+var demands = []string{"assert", "constraint", "constrain", "ensure"}
 
-const noConstraint = "The language has no hard constraint (no `require`); it can make violations costly."
-
-// plannedWords are the words of statements to come, each with what can be said without it.
-var plannedWords = map[string]string{
-	wordRequire: "",
-}
+const noConstraint = "An invariance makes violations costly. A statement forbids them: `require NAME = … over x in box`."
 
 // plannedItems are the words of items to come, each with what can be said without it.
 var plannedItems = map[string]string{
@@ -240,17 +235,13 @@ func errQuantifiedTwice(word Token, call *Call) *fault {
 	return errUnknownAggregation(word).mend("write `%s` alone: it ranges over the rows itself", ExprString(call))
 }
 
-// errCalledTwice returns the fault of calling the result of a call: move(age, 5)(x).
+// errCalledTwice returns the fault of calling what a call returns once too often: norm(2)(x), move(age, 5)(x)(y).
 func errCalledTwice(call *Call, t Token) *fault {
 	f := faultAt(UnexpectedToken, t.Span, "unexpected `(` after `)`")
-	switch {
-	case call.Fun.Name == "f":
-		return f.mend("f takes a point and a label together: `f(x, label)`")
-	case slices.Contains(aggregationsWithArg, call.Fun.Name):
+	if slices.Contains(aggregationsWithArg, call.Fun.Name) {
 		return f.mend("write `%s over x of …`, or `%[1]s {…}`", ExprString(call))
 	}
-	return f.why("A transformation with its arguments moves the point that is bound around it.").
-		mend("write `f(%s)`, or bind it: `max over t in {%[1]s} of |f(t(x)) - f(x)|`; for a product write `*`", ExprString(call))
+	return f.why("A transformation with its arguments moves one point.").mend("write one point, `%s(x)`; for a product write `*`", ExprString(call))
 }
 
 // dotted mends a point between two names: a path lacks its quotes, or a column is asked for at a row by its name, grape(a).

@@ -178,9 +178,6 @@ func unnamed(tokens []Token) *fault {
 // errDemand returns the fault of a constraint, and offers an invariance that is as large as it is broken.
 func errDemand(word Token, rest []Token) *fault {
 	f := faultAt(UnknownStatement, word.Span, "unknown statement `%s`", word.Text).why(noConstraint)
-	if word.Text == wordRequire {
-		f = errPlanned(word).why(noConstraint)
-	}
 	p := newParser(rest)
 	attempt(func() {
 		x := p.binary(levelSum)

@@ -21,9 +21,11 @@ type parser struct {
 	at        int                 // of the next token
 	depth     int
 	cond      bool // inside `where`, and in what a let or a def stands for: comparisons and logic are welcome
-	ofColumns bool // in a kernel, whose arguments may be columns and pairs of them
+	ofColumns bool // in a kernel, whose arguments may be pairs of columns
 	holds     bool // in what a let or a def stands for, which is rarely a condition
 	weighs    bool // in regularize, where a list in brackets has a mend of its own
+	// relates says that a relation is parsed, whose region begins with `over`.
+	relates bool
 	// quantified counts the quantifiers around what is parsed.
 	quantified int
 }

@@ -185,7 +185,7 @@ func cut(decls []Decl, together func(a, b Decl) bool) [][]Decl {
 // runs names the kind of run that a statement belongs to.
 func runs(d Decl) string {
 	switch d.(type) {
-	case *Setting, *Invariance:
+	case *Setting, *Invariance, *Require:
 		return "setting"
 	case *Let:
 		return "let"
@@ -202,6 +202,8 @@ func keywordOf(d Decl) string {
 		return d.Keyword.Name
 	case *Invariance:
 		return d.Keyword.Name
+	case *Require:
+		return wordRequire
 	}
 	return ""
 }
@@ -212,6 +214,8 @@ func nameOf(d Decl) *Ident {
 	case *Let:
 		return d.Name
 	case *Invariance:
+		return d.Name
+	case *Require:
 		return d.Name
 	}
 	return nil
@@ -322,7 +326,7 @@ func (p *printer) spaced(t Token) bool {
 	case t.Text == "|":
 		return p.wants
 	case t.Text == "(":
-		return p.wants || p.before.Kind != WordToken && p.before.Kind != StringToken // none in a call
+		return p.wants || p.before.Kind != WordToken && p.before.Kind != StringToken && p.before.Text != ")" // none in a call
 	}
 	return true
 }

@@ -94,8 +94,8 @@ func exprText(e Expr) string {
 		return "|" + exprText(e.X) + "|"
 	case *Binary:
 		return chain(e)
-	case *Call:
-		return calledText(e.Fun) + "(" + commas(e.Args, argText) + ")"
+	case *Call, *Apply:
+		return callText(e)
 	case *Set, *Tuple, *Interval:
 		return listText(e)
 	case *Deriv:
@@ -123,6 +123,15 @@ func listText(e Expr) string {
 		return "[" + exprText(e.Lo) + ", " + exprText(e.Hi) + "]"
 	}
 	return ""
+}
+
+// callText returns a call, and the point that it moves.
+func callText(e Expr) string {
+	if of, ok := e.(*Apply); ok {
+		return callText(of.Map) + "(" + exprText(of.To) + ")"
+	}
+	call := e.(*Call) //nolint:forcetypeassert // all others are no calls
+	return calledText(call.Fun) + "(" + commas(call.Args, argText) + ")"
 }
 
 // chain returns operands joined by operators of one level. A comparison has one operator.
@@ -171,6 +180,27 @@ func argText(a *Arg) string {
 		return exprText(a.Value)
 	}
 	return calledText(a.Name) + " = " + exprText(a.Value)
+}
+
+// RelationString returns a relation on one line, with its region.
+func RelationString(r *Relation) string {
+	s := r.compared()
+	if len(r.Over) > 0 {
+		s += " over " + commas(r.Over, binderText)
+	}
+	if r.Where != nil {
+		s += " where " + exprText(r.Where)
+	}
+	return s
+}
+
+// compared returns the comparisons of a relation.
+func (r *Relation) compared() string {
+	parts := []string{exprText(r.Sides[0])}
+	for i, op := range r.Ops {
+		parts = append(parts, op.Raw, exprText(r.Sides[i+1]))
+	}
+	return strings.Join(parts, " ")
 }
 
 func derivText(e *Deriv) string {

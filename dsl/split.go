@@ -90,7 +90,7 @@ func (s *splitter) newLine(i int) {
 			s.unclosed(1, s.tokens[i])
 		}
 		s.item = s.item && len(s.stack) > 1
-	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]) || closes(s.tokens[i]):
+	case len(s.stack) > 0 || s.bars%2 == 1 || wantsMore(s.tokens[i-1]) || closes(s.tokens[i]) || s.trails(i):
 	default:
 		if f := s.lineBreak(i); f != nil {
 			s.report(f, i)
@@ -98,6 +98,12 @@ func (s *splitter) newLine(i int) {
 			s.finish(i)
 		}
 	}
+}
+
+// trails reports whether a requirement goes on with the region or the condition that token i, the first of a line, begins.
+func (s *splitter) trails(i int) bool {
+	word := s.tokens[i].Word
+	return s.tokens[s.start].Text == wordRequire && (word == wordOver || word == wordWhere)
 }
 
 // lineBreak returns the fault of a line end before token i that breaks the statement, or nil if the statement ends

@@ -20,6 +20,8 @@ func Children(n Node) []Node {
 		c.statement(n)
 	case DataItem:
 		c.item(n)
+	case *Relation:
+		c.relation(n)
 	case *Arg:
 		c.ident(n.Name)
 		c.expr(n.Value)
@@ -65,6 +67,9 @@ func (c *children) statement(n Decl) {
 	case *Invariance:
 		c.ident(n.Name)
 		c.expr(n.Body)
+	case *Require:
+		c.ident(n.Name)
+		*c = append(*c, n.Holds)
 	case *Expect:
 		c.expr(n.Cond)
 	case *Evaluate:
@@ -72,6 +77,14 @@ func (c *children) statement(n Decl) {
 	case *Augment:
 		c.expr(n.Set)
 	}
+}
+
+func (c *children) relation(n *Relation) {
+	c.exprs(n.Sides)
+	for _, b := range n.Over {
+		*c = append(*c, b)
+	}
+	c.expr(n.Where)
 }
 
 func (c *children) ident(id *Ident) {
@@ -154,6 +167,9 @@ func (c *children) below(e Expr) {
 	case *Call:
 		c.ident(e.Fun)
 		c.args(e.Args)
+	case *Apply:
+		c.expr(e.Map)
+		c.expr(e.To)
 	case *Set:
 		c.exprs(e.Elems)
 	case *Tuple:

@@ -41,7 +41,7 @@ const (
 
 // The words that begin a statement.
 var statementWords = []string{
-	"use", wordInclude, wordData, "let", "kernel", "features", wordLearn, "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordExpect, wordEvaluate, wordAugment,
+	"use", wordInclude, wordData, "let", "kernel", "features", wordLearn, "method", "decode", "seed", wordRegularize, "def", wordInvariance, wordMeasure, wordRequire, wordExpect, wordEvaluate, wordAugment,
 }
 
 // The words that begin an item of a data block.
@@ -151,7 +151,7 @@ func closest(s string, words []string) string {
 // mayDeclare reports whether a statement of the keyword, unknown where that is empty, declares a name.
 func mayDeclare(keyword string) bool {
 	switch keyword {
-	case "", "use", "let", "def", wordInvariance, wordMeasure:
+	case "", "use", "let", "def", wordInvariance, wordMeasure, wordRequire:
 		return true
 	}
 	return false

@@ -327,7 +327,7 @@ func (c *completer) files(typed string) {
 	}
 	defer file.Close()                     //nolint:errcheck // only read
 	entries, _ := file.ReadDir(maxEntries) // as far as it goes
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
 	for _, e := range entries {
 		name := dir + e.Name()
 		if e.IsDir() {

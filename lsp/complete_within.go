@@ -68,7 +68,7 @@ func (c *completer) value() {
 		for _, name := range metric.Names(string(c.n.info.Data.Target.Task)) {
 			c.add(name, itemKeyword, "a metric of the test rows", "", "")
 		}
-	case "invariance", "measure", "def":
+	case "invariance", "measure", "def", wordRequire:
 		c.expression()
 	}
 }
@@ -114,13 +114,15 @@ func (c *completer) callArguments() bool {
 		c.columns()
 	case c.in.call == wordColumns:
 		c.columns()
+	case c.in.call == wordBox:
+		sides(c)
 	case c.in.call == "f":
 		c.variables()
 		c.labels()
 		c.declared(symbols.Map)
 	case c.in.call == "binary", c.in.call == wordGrid, c.in.call == wordNorm, c.in.call == "top":
 		c.declared(symbols.Let)
-	case c.in.statement == wordKernel && (c.in.call == string(setting.Additive) || c.in.call == string(setting.Pairwise)):
+	case isKernelOfColumns(c):
 		kernelsOfColumns(c)
 	case call == nil || len(call.args) == 0 && c.in.call != wordGraph && c.in.call != wordTaxonomy:
 		return false
@@ -137,6 +139,11 @@ func (c *completer) callArguments() bool {
 	return true
 }
 
+// isKernelOfColumns reports whether the call around the place is a kernel that is a sum over columns.
+func isKernelOfColumns(c *completer) bool {
+	return c.in.statement == wordKernel && (c.in.call == string(setting.Additive) || c.in.call == string(setting.Pairwise))
+}
+
 // kernelsOfColumns offers what may stand in a kernel of columns: kernels of one, then columns, and the word before a list of pairs.
 func kernelsOfColumns(c *completer) {
 	for _, choice := range compiler.ColumnKernels() {
@@ -145,6 +152,17 @@ func kernelsOfColumns(c *completer) {
 	c.columns()
 	if c.in.call == string(setting.Pairwise) && !c.in.braces {
 		c.add("only", itemKeyword, "only = {(a, b), …}", "The pairs of columns that count.", "only = {($1, $2)}")
+	}
+}
+
+// sides offers what may stand in a box: a column for its side, or what all others run through.
+func sides(c *completer) {
+	switch c.in.name {
+	case wordOthers:
+		c.words(domainDocs, itemValue, wordBox, "rows")
+	case "":
+		c.columns()
+		c.add(wordOthers, itemKeyword, "what all other columns run through: box, rows, rows(\"FILE\")", "", "")
 	}
 }
 
@@ -176,6 +194,12 @@ func (c *completer) expression() {
 		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph, wordColumns)
 		c.declared(symbols.IndexSet)
 		sets(c)
+		if c.in.statement == wordRequire && last == wordIn {
+			c.words(domainDocs, itemValue, wordBox)
+		}
+		if c.in.statement == wordRequire && last == wordOver {
+			c.words(binderDocs, itemOperator, "x in box")
+		}
 		if last == wordOver {
 			c.words(domainDocs, itemValue, "x")
 			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")

@@ -122,12 +122,17 @@ func nesting(tokens []dsl.Token) (open, depths []int) {
 // finished ends where a line begins another.
 func lastStatement(tokens []dsl.Token) (start, depth int) {
 	for i, t := range tokens {
-		if i > start && t.First && (depth == 0 && finished(tokens[:i]) || depth > 0 && isStatement(tokens, i)) {
+		if i > start && t.First && !trails(tokens[start], t) && (depth == 0 && finished(tokens[:i]) || depth > 0 && isStatement(tokens, i)) {
 			start, depth = i, 0
 		}
 		depth = turn(depth, t.Text)
 	}
 	return start, depth
+}
+
+// trails reports whether the first lexeme of a line goes on with a requirement: with its region, or its condition.
+func trails(statement, t dsl.Token) bool {
+	return statement.Text == wordRequire && (t.Word == wordOver || t.Word == wordWhere)
 }
 
 // lastItem returns the last item of a data block. Nil means that the place begins another.

@@ -77,7 +77,7 @@ func code(text string) string { return "```sipc\n" + text + "\n```" }
 func describe(d *document, a *analysis, sym *symbols.Symbol) string {
 	head, said := sym.Name, documented(sym)
 	switch sym.Kind {
-	case symbols.Let, symbols.Def, symbols.Invariance:
+	case symbols.Let, symbols.Def, symbols.Invariance, symbols.Requirement:
 		head = d.source(sym.Decl.Span())
 	case symbols.Definition:
 		head = sym.Source

@@ -22,6 +22,8 @@ func outline(q *question) []DocumentSymbol {
 			name, kind, value = decl.Name.Span(), symbolFunction, decl.Body.Span()
 		case *dsl.Invariance:
 			name, kind, value = decl.Name.Span(), symbolProperty, decl.Body.Span()
+		case *dsl.Require:
+			name, kind, value = decl.Name.Span(), symbolProperty, decl.Holds.Span()
 		case *dsl.Setting:
 			name, value = decl.Keyword.Span(), decl.Value.Span().To(decl.Span())
 		default:

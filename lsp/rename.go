@@ -28,7 +28,7 @@ func prepareRename(q *question) *PrepareRename {
 // renamable reports whether the spec alone decides what a name is.
 func renamable(s *symbols.Symbol) bool {
 	switch s.Kind {
-	case symbols.Let, symbols.Def, symbols.Invariance, symbols.Parameter:
+	case symbols.Let, symbols.Def, symbols.Invariance, symbols.Requirement, symbols.Parameter:
 		return true
 	case symbols.Variable:
 		return !s.Implicit

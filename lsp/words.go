@@ -20,6 +20,7 @@ var statementDocs = map[string]wordDoc{
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
 	wordRegularize: {"regularize WEIGHT * NAME, …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a list of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
+	wordRequire:    {"require NAME = EXPRESSION >= EXPRESSION over BINDERS [where COND]", "Declares what must hold at every point of a region: `require rising = d/d(area) f >= 0 over x in box`. `<=`, chains `0 <= f <= 1`, and `==` at finitely many points stand likewise."},
 	"expect":       {"expect CONDITION", "A test of what is proved and reported: `expect accuracy > 90%`, `expect kind(steady) == seminorm`. `sipc check` and `sipc run --expect` judge it."},
 	"measure":      {"measure NAME = EXPRESSION", "Reports an expression on training and test rows, as an invariance is, without regularizing it."},
 	"invariance":   {"invariance NAME = EXPRESSION", "Declares what must be small: a nonnegative, convex, positively homogeneous function of f."},
@@ -114,6 +115,7 @@ var dataCallDocs = map[string]wordDoc{
 var binderDocs = map[string]wordDoc{
 	"λ in [0, 1]": {"the parameter of a path", ""},
 	"t in {…}":    {"transformations, or labels", ""},
+	"x in box":    {"the points of a region, of a requirement alone", ""},
 	"(a, b) in …": {"the elements of an index set", ""},
 }
 
@@ -128,7 +130,7 @@ var snippets = map[string]string{
 	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
 	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
 	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
-	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}", wordAugment: "augment {${1:rotate(15deg)}}",
+	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordRequire: "require ${1:name} = ${2:f} >= ${3:0} over ${4:x in box}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}", wordAugment: "augment {${1:rotate(15deg)}}",
 
 	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", wordUnder: "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
@@ -144,6 +146,7 @@ var domainDocs = map[string]wordDoc{
 	"rows":      {"over rows, a in rows", "The training rows; binds the point x, or the name given."},
 	wordLabels:  {"over labels, a in labels", "All labels; binds the label `label`, or the name given."},
 	wordColumns: {"c in columns(age, income) | c in columns(\"x_*\")", "Feature columns, by names or patterns; binds a column, for `d/d(c) f`."},
+	wordBox:     {"x in box | box(age = [18, 65], town = {\"a\"}, others = box | rows | rows(\"FILE\"))", "The points of a region, for `require` alone: the box of declared types, or else of the training rows' ranges. Named columns move through intervals or values, the others through their box or as in each row."},
 	wordGraph:   {"(a, b) in graph(\"edges.csv\") | (a, b, w) in graph(\"edges.csv\", weight = w)", "The edges of a graph between rows: a file of two columns of row ids. Binds two points; with `weight`, the column of weights that a first line names, also the weight of the edge, a number that is not negative."},
 }
 

@@ -120,6 +120,14 @@ func missed(ctx context.Context, text string) error {
 		"or take them by --accept-gap", text)
 }
 
+// unproved returns an error that names the statements which are not proved. No flag accepts them: a spec that does not require them does.
+func unproved(all []report.Requirement) error {
+	if text := report.Unproved(all); text != "" {
+		return fmt.Errorf("%s; require less of them, or over a smaller region: the report has the worst points", text)
+	}
+	return nil
+}
+
 // What --method and --embeddings may be.
 var (
 	runMethods       = words("method")
@@ -228,7 +236,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		return err
 	}
 	unmet := as.expect && tellUnmet(cmd.ErrOrStderr(), out)
-	if !as.accept {
+	if err = unproved(out.Required); err == nil && !as.accept {
 		err = missed(cmd.Context(), out.Missed)
 	}
 	if err == nil && unmet {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // mostSeeds bounds the seeds of a call: a slip of the hand asks for more.
@@ -83,12 +85,20 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s, and a folder for each seed beside it: %s%cseed-%d, …\n",
 			filepath.Join(o.Out, "summary.json"), o.Out, os.PathSeparator, s.Seeds[0])
 	}
-	if len(s.Failed) == 0 && as.accept {
-		return nil
-	}
 	if len(s.Failed) == 0 {
-		return missed(cmd.Context(), s.Missed)
+		return unprovedAt(cmd.Context(), s, as.accept)
 	}
 	f := s.Failed[0]
 	return fmt.Errorf("%d of %d runs failed, and the others are summed up; the first, of seed %d: %s", len(s.Failed), len(as.seeds), f.Seed, f.Error)
+}
+
+// unprovedAt returns an error if a statement is not proved at a seed, or a gap is missed that accept does not take.
+func unprovedAt(ctx context.Context, s *report.Summary, accept bool) error {
+	switch {
+	case len(s.Unproved) > 0:
+		return fmt.Errorf("not all statements are proved: %s at seed %d; require less of them, or over a smaller region", s.Unproved[0].Text, s.Unproved[0].Seeds[0])
+	case accept:
+		return nil
+	}
+	return missed(ctx, s.Missed)
 }

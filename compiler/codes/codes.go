@@ -422,6 +422,37 @@ const (
 	// Untrusted: a family's program is not one that the user has trusted.
 	Untrusted diag.Code = "E604"
 
+	// NotKept: statements are required, and the method, the features, the learner or the kernel keeps none.
+	//
+	// Example:
+	//  require a = f(cat) >= 0 over x in box
+	//  method embed
+	NotKept diag.Code = "E323"
+
+	// WrongRegion: a region is faulty, stands outside of a statement `require`, or the rows have none.
+	//
+	// Example:
+	//  invariance a = rms over x in box of |f(cat)|
+	WrongRegion diag.Code = "E324"
+
+	// NotConvexSet: the functions that keep a statement do not form a convex set. Its larger side, or one beside ==, is convex and not linear.
+	//
+	// Example:
+	//  require a = |f(cat)| >= 1 over x in box
+	NotConvexSet diag.Code = "E416"
+
+	// NotEverywhere: a statement is of a form that cannot be proved at every point of a region.
+	//
+	// Example:
+	//  require a = f(x, cat) >= f(z, cat) over x in box, z in box
+	NotEverywhere diag.Code = "E417"
+
+	// EqualEverywhere: == is required at more than finitely many points.
+	//
+	// Example:
+	//  require a = f(cat) == 0 over x in box(age = [0, 1], others = rows)
+	EqualEverywhere diag.Code = "E418"
+
 	// OwnLabel warns of a statement about the score of each row's own class, where a class may be meant.
 	//
 	// Example:

@@ -87,6 +87,8 @@ func (b *binder) declare(decl dsl.Decl) {
 		for _, p := range decl.Params {
 			b.declared[p] = &Symbol{Kind: Parameter, Name: p.Name, At: p.Span(), Decl: decl, Detail: "a parameter of " + id.Name}
 		}
+	case *dsl.Require:
+		id, s.Kind, s.Detail = decl.Name, Requirement, "a statement that is required"
 	case *dsl.Invariance:
 		id, s.Kind = decl.Name, Invariance
 		if decl.Measures() {
@@ -174,6 +176,9 @@ func (b *binder) statement(decl dsl.Decl) {
 	case *dsl.Invariance:
 		b.note(decl.Name, b.declared[decl.Name], true)
 		b.top().expr(decl.Body, function)
+	case *dsl.Require:
+		b.note(decl.Name, b.declared[decl.Name], true)
+		relation(b.top(), decl.Holds)
 	case *dsl.Expect:
 		b.expectation(decl.Cond)
 	case *dsl.Evaluate:

@@ -90,6 +90,9 @@ func (g env) expr(e dsl.Expr, as role) {
 		g.to.note(e, g.meaning(e, as), false)
 	case *dsl.Call:
 		g.call(e, as)
+	case *dsl.Apply:
+		g.call(e.Map, point)
+		g.expr(e.To, point)
 	case *dsl.Deriv:
 		if e.Bracketed {
 			g.expr(e.With, column)

@@ -24,6 +24,22 @@ func (g env) quantified(e *dsl.Quant) {
 	g.expr(e.Body, function)
 }
 
+// relation binds what a requirement says, in the scope of its region. The region stands behind the
+// sides in the text, and around them in meaning: in
+//
+//	require r = f(x) >= 0 over x in box
+//
+// both x are one variable.
+func relation(g env, r *dsl.Relation) {
+	for _, bind := range r.Over {
+		g = g.variables(bind)
+	}
+	for _, side := range r.Sides {
+		g.expr(side, function)
+	}
+	g.condition(r.Where)
+}
+
 // variables binds the names of a binder, and those that its index set brings along. A binder gives names to all that its index set
 // binds, or to none. The parameter of a path and the weight of an edge may be left out. They then keep their own names and stand in
 // scope all the same. That is why `over pairs of |d/dλ f|` has a λ.
@@ -166,6 +182,10 @@ func (g env) domain(e dsl.Expr) (unknown bool) {
 		return false
 	}
 	for _, a := range args {
+		if id.Name == tree.BoxWord {
+			side(g, a)
+			continue
+		}
 		if id.Name == names.ColumnsWord {
 			g.expr(a.Value, column)
 			continue
@@ -176,6 +196,21 @@ func (g env) domain(e dsl.Expr) (unknown bool) {
 		g.expr(a.Value, value)
 	}
 	return false
+}
+
+// side binds a side of a box: a column with what it runs through, or what the others are. The word
+// others in quotes is a column. Bare words among values are lets, as values of columns stand in
+// quotes.
+func side(g env, a *dsl.Arg) {
+	if a.Name != nil && (a.Name.Name != tree.OthersWord || a.Name.Raw != a.Name.Name) {
+		g.to.note(a.Name, g.to.named(Column, a.Name, false), false)
+	}
+	switch e := dsl.Bare(a.Value).(type) {
+	case *dsl.Ident, *dsl.Call:
+		g.domain(e)
+	default:
+		g.expr(a.Value, value)
+	}
 }
 
 // The index set of a file's edges, and its argument for their weights.
@@ -194,6 +229,8 @@ func (t *Table) Binds(domain string) []*Symbol {
 		return []*Symbol{bound("label", tree.LabelVar, "")}
 	case names.ColumnsWord:
 		return []*Symbol{bound("c", tree.ColumnVar, "one of the columns listed")}
+	case tree.BoxWord:
+		return []*Symbol{bound("x", tree.PointVar, "a point of the box")}
 	case graphWord:
 		return []*Symbol{bound("a", tree.PointVar, "the row at one end of an edge"), bound("b", tree.PointVar, "the row at the other end")}
 	}

@@ -27,10 +27,8 @@
 package symbols
 
 import (
-	"cmp"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -39,7 +37,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 )
 
-// A Kind says what a name stands for. The spec alone decides what the first five are, and an editor may rename them. Labels and columns
+// A Kind says what a name stands for. The spec alone decides what the first six are, and an editor may rename them. Labels and columns
 // are names that the data have. All others are words of a family or of the language.
 type Kind int
 
@@ -48,6 +46,7 @@ const (
 	Let Kind = iota
 	Def
 	Invariance
+	Requirement
 	Parameter  // of a definition
 	Variable   // bound by a quantifier
 	Family     // of `use`
@@ -129,7 +128,10 @@ func (t *Table) All(kinds ...Kind) []*Symbol {
 			out = append(out, s)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Symbol) int { return cmp.Or(strings.Compare(a.Name, b.Name), int(a.Kind-b.Kind)) })
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return a.Name < b.Name || a.Name == b.Name && a.Kind < b.Kind
+	})
 	return out
 }
 
@@ -175,9 +177,6 @@ func (t *Table) Same(other *Table) bool {
 // tidy sorts the occurrences, which the walk meets nearly in the order of the source. It drops those that were met twice: the walk
 // may read an expression in two roles, and the first counts.
 func (t *Table) tidy() {
-	byPlace := func(a, b Occurrence) int { return a.Span.Start.Offset - b.Span.Start.Offset }
-	if !slices.IsSortedFunc(t.Occurrences, byPlace) {
-		slices.SortStableFunc(t.Occurrences, byPlace)
-	}
+	sort.SliceStable(t.Occurrences, func(i, j int) bool { return t.Occurrences[i].Span.Start.Offset < t.Occurrences[j].Span.Start.Offset })
 	t.Occurrences = slices.CompactFunc(t.Occurrences, func(a, b Occurrence) bool { return a.Span == b.Span })
 }

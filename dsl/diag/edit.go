@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // ErrEdits is why a fix cannot be applied: its edits overlap, lie outside the source, or are for another file.
@@ -13,7 +14,7 @@ var ErrEdits = errors.New("the edits do not fit the source")
 // this file.
 func (f *Fix) Apply(file string, source []byte) ([]byte, error) {
 	edits := slices.Clone(f.Edits)
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Span.Start.Offset - b.Span.Start.Offset })
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Span.Start.Offset < edits[j].Span.Start.Offset })
 	var out []byte
 	at := 0
 	for _, e := range edits {

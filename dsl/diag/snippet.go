@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -118,13 +119,9 @@ func (r *renderer) sourceLine(g *marked, n int, line string, bar string) {
 			under = append(under, u)
 		}
 	}
-	slices.SortStableFunc(under, func(a, b underline) int {
-		if a.mark.primary != b.mark.primary && a.mark.primary {
-			return -1
-		} else if a.mark.primary != b.mark.primary {
-			return 1
-		}
-		return a.from - b.from
+	sort.SliceStable(under, func(i, j int) bool {
+		a, b := under[i], under[j]
+		return a.mark.primary && !b.mark.primary || a.mark.primary == b.mark.primary && a.from < b.from
 	})
 	text, shift, cropped := r.crop(cells, under, before > 0, after)
 	fmt.Fprintf(&r.b, "%s\n", strings.TrimRight(fmt.Sprintf("%s %s %s", r.paint(styleFrame, fmt.Sprintf("%*d", r.gutter, n)), bar, text), " "))

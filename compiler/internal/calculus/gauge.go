@@ -244,6 +244,10 @@ func countPieces(n *tree.Node) int {
 // noGauge reports an expression that is convex but has no gauge (codes.NoGauge). The rules prove
 // more than the runtime can compute with.
 func (j *Judge) noGauge(n *tree.Node) {
+	if j.Affine {
+		j.unsplit(n)
+		return
+	}
 	j.Found = append(j.Found, Finding{At: n.From, Diagnostic: &diag.Diagnostic{
 		Code: codes.NoGauge, Summary: fmt.Sprintf("%s stands under a positive part or beside a larger one, where no gauge is known for it", tree.Text(n.From.Syntax)),
 		Detail: fmt.Sprintf("The expression is convex. But a positive part is computed for maxima of linear parts alone, at most %d of them beside index sets, and this is a norm, a sum over an index set of absolute values, or has more.", maxPieces),

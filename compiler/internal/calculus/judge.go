@@ -30,6 +30,7 @@ type Judge struct {
 	Rules      Set
 	Multilabel bool                   // f has a value for each label of a set
 	Class      bool                   // f has a value for each class
+	Affine     bool                   // constants may stand beside f, as they may in a requirement
 	Defined    func(name string) bool // reports whether a definition has a name
 	Found      []Finding
 }
@@ -39,7 +40,7 @@ type Judge struct {
 // for what is not its fault. So a product of logic is looked for before its parts, which may be
 // sound alone.
 func (j *Judge) Proves(n *tree.Node) bool {
-	if j.rewrite(n) != "" {
+	if !j.Affine && j.rewrite(n) != "" {
 		j.refuse(n) // the parts need not be judged: what they are meant to say is known
 		return false
 	}
@@ -71,6 +72,9 @@ func (j *Judge) Proves(n *tree.Node) bool {
 // fails for f + 1, and with it every theorem about R.
 func (j *Judge) homogeneous(n *tree.Node) bool {
 	ok := true
+	if j.Affine {
+		return true
+	}
 	for _, k := range n.Kids {
 		if !k.Constant || k.Zero() {
 			continue
@@ -116,24 +120,28 @@ func (j *Judge) refuse(n *tree.Node) {
 	if d.Code == codes.Product && j.Multilabel {
 		d.Mend = "Say what the product stands for: implies(a, b), excludes(a, b), hypot(…) or max {…}."
 	}
+	if j.Affine {
+		fix = ""
+		required(d, n)
+	}
 	title := ""
 	if fix != "" {
 		title = "write " + fix
 		d.Mend = "Write " + fix + oneWay(at) + "."
 	}
 	j.Found = append(j.Found, Finding{
-		At: at.From, Diagnostic: d, Title: title, Attempts: edit.Attempts(n, at, fix), Values: func() []string { return counterexample(n) },
+		At: at.From, Diagnostic: d, Title: title, Attempts: edit.Attempts(n, at, fix), Values: func() []string { return j.counterexample(n) },
 	})
 }
 
 // counterexample shows functions at which a refused expression is not convex or not homogeneous. If
 // none are found it says so, as the rules are not complete. An rms of linear parts is convex
 // without being proved, and is told apart.
-func counterexample(n *tree.Node) []string {
+func (j *Judge) counterexample(n *tree.Node) []string {
 	if values := violation(n); values != nil {
 		return values
 	}
-	if values := inhomogeneity(n); values != nil {
+	if values := inhomogeneity(n); values != nil && !j.Affine {
 		return values
 	}
 	if squaresLinear(n) {

@@ -82,6 +82,9 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *names.Scope) *tree.Axis {
 	switch id.Name {
 	case "x", tree.RowsWord:
+		if p.Region && call != nil && len(call.Args) > 0 && id.Name == tree.RowsWord {
+			return rowsOfFile(p, a, b, call, sc)
+		}
 		a.Kind, a.Word = tree.RowAxis, "row"
 		return named0(p, a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
 	case tree.LabelsWord:
@@ -94,6 +97,8 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		return graphAxis(p, a, b, id, call, sc)
 	case names.ColumnsWord:
 		return columnAxis(p, a, b, call, sc)
+	case tree.BoxWord:
+		return boxAxis(p, a, b, call, sc)
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {

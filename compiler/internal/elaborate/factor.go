@@ -2,6 +2,7 @@ package elaborate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -55,7 +56,7 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 			return nil
 		}
 	}
-	if k := point.Axis.Kind; k != tree.RowAxis && k != tree.GraphAxis {
+	if !isRow(point.Axis, name) {
 		p.Report(&diag.Diagnostic{Code: notRow, Subject: at, Summary: fmt.Sprintf("%s is not a row of the data, and has no column %s", point.Name, name)})
 		return nil
 	}
@@ -63,6 +64,16 @@ func pointOfColumn(p *names.Pass, at diag.Span, name string, given *tree.Variabl
 		return nil
 	}
 	return point
+}
+
+// isRow reports whether the points of an axis are rows of the data in a column. Those of a box beside the training rows are rows in the
+// columns that no side moves.
+func isRow(a *tree.Axis, column string) bool {
+	if a.Kind != tree.BoxAxis {
+		return a.Kind == tree.RowAxis || a.Kind == tree.GraphAxis
+	}
+	named := func(s *tree.BoxSide) bool { return s.Column.Text == column }
+	return a.Box.Others == tree.OthersOfRows && !slices.ContainsFunc(a.Box.Sides, named)
 }
 
 // bareColumn compiles a bare name that stands for nothing else as the column of that name at the

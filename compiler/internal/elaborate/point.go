@@ -185,27 +185,6 @@ func innermost(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Variable {
 	return nil
 }
 
-// pointless reports an f that is at no point. What lacks a quantifier is most often a whole
-// invariance, and all of it is told in one error: further places are related ones.
-func pointless(p *names.Pass, e dsl.Expr, name string) {
-	first, at := p.NoPoint, e.Span()
-	own := p.Inlined == nil && edit.Encloses(p.Decl, at)
-	if own && first != nil {
-		if first.Code == codes.NoPoint {
-			first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
-		}
-		return
-	}
-	d := p.Report(&diag.Diagnostic{
-		Code: codes.NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
-		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
-	})
-	mendPointless(p, d, e)
-	if own {
-		p.NoPoint = d
-	}
-}
-
 // pointOrLabel resolves an argument of f. Exactly one of point and label is set where ok is true. A
 // name that nothing binds is a label: only labels need no declaration.
 func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tree.LabelRef, bool) {
@@ -215,6 +194,14 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 	e, sc, p.Inlined = written.Expr, written.Scope, written.Inlined
 	if call, ok := e.(*dsl.Call); ok {
 		at := moved(p, call, sc)
+		return at, nil, at != nil
+	}
+	if applies, ok := e.(*dsl.Apply); ok {
+		m := Mapping(p, applies.Map, sc)
+		if m == nil {
+			return nil, nil, false
+		}
+		at := applied(p, m, applies.To, sc)
 		return at, nil, at != nil
 	}
 	switch {
@@ -310,6 +297,9 @@ func namesCall(p *names.Pass, name string) bool {
 // isPoint reports whether an argument is certainly a point: a bound one, or one that is moved.
 func isPoint(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	at, v := sc.Resolve(e, nil)
+	if _, applies := at.Expr.(*dsl.Apply); applies {
+		return true
+	}
 	call, ok := at.Expr.(*dsl.Call)
 	if !ok {
 		return v != nil && v.Kind == tree.PointVar

@@ -265,3 +265,28 @@ func withParameter(def *dsl.Def, id *dsl.Ident) string {
 	}
 	return values.Signature(def.Name.Name, append(schema, plugins.Arg{Name: name}))
 }
+
+// pointless reports an f that is at no point. What lacks a quantifier is most often a whole
+// invariance, and all of it is told in one error: further places are related ones.
+func pointless(p *names.Pass, e dsl.Expr, name string) {
+	first, at := p.NoPoint, e.Span()
+	own := p.Inlined == nil && edit.Encloses(p.Decl, at)
+	if own && first != nil {
+		if first.Code == codes.NoPoint {
+			first.Related = append(first.Related, diag.Related{Span: at, Message: "nor for this one"})
+		}
+		return
+	}
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.NoPoint, Subject: at, Summary: "there is no point at which " + name + " could be evaluated",
+		Detail: "No quantifier around it binds one. A quantifier reaches to the next + or -; brackets extend it.", Mend: "Put it under a quantifier: rms over x of ….",
+	})
+	if p.Section == tree.RequireWord {
+		d.Detail, d.Mend = "No binder after `over` binds one.", "Say where the statement holds: over x in box."
+		return
+	}
+	mendPointless(p, d, e)
+	if own {
+		p.NoPoint = d
+	}
+}

@@ -277,7 +277,7 @@ func measure(q *tree.Quantifier) string {
 			} else {
 				parts = append(parts, "|"+a.Text+"|")
 			}
-		case tree.GraphAxis, tree.FamilyAxis:
+		case tree.GraphAxis, tree.FamilyAxis, tree.BoxAxis:
 			parts = append(parts, "|"+a.Text+"|")
 		}
 	}

@@ -50,6 +50,7 @@ type Explanation struct {
 	Augment     []string                `json:"augment,omitempty"`        // the transformations that training rows are copied under
 	Invariances []InvarianceExplanation `json:"invariances"`
 	Measures    []InvarianceExplanation `json:"measures,omitempty"` // that a run reports, and R does not hold; their weight is 0
+	Required    []Required              `json:"required,omitempty"` // statements that hold everywhere in a region
 	Polar       string                  `json:"polar,omitempty"`    // of R, by those of the invariances
 	Sights      []Sight                 `json:"families,omitempty"` // what families from elsewhere see of the data
 }

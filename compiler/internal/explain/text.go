@@ -49,6 +49,9 @@ func (ex *Explanation) Shown() string {
 	for i := range ex.Measures {
 		b.WriteString(ex.Measures[i].shown())
 	}
+	for i := range ex.Required {
+		b.WriteString(ex.Required[i].shown())
+	}
 	if len(ex.Invariances) > 1 || len(ex.Invariances) == 1 && (ex.Invariances[0].Weight != 1 || ex.Invariances[0].Auto) {
 		b.WriteString("\nR² = " + ex.squares() + "\nρ°(c) = " + ex.Polar + "\n")
 	}

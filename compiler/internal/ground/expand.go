@@ -25,8 +25,10 @@ type groundAxis struct {
 	rows    [2][]int32
 	weights []float64 // of a graph's edges
 	columns []*tree.Value
-	labels  [][]int32   // by slot
-	ends    [][][]int32 // of a family's points, by slot: the rows among the points of an element
+	points  *plugins.Matrix // of a box beside the rows of a file
+	names   []string        // of these rows
+	labels  [][]int32       // by slot
+	ends    [][][]int32     // of a family's points, by slot: the rows among the points of an element
 }
 
 // An expansion is a family's domain with its elements. Axes that ask for the same share it, so that
@@ -268,6 +270,8 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	switch a.Kind {
 	case tree.RowAxis:
 		ga.count, ga.mu = en.ask.data.N(), en.ask.data.Weight
+	case tree.BoxAxis:
+		return ga, en.points(a, ga)
 	case tree.MapAxis:
 		ga.count = len(a.Maps)
 	case tree.GraphAxis:

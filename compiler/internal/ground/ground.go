@@ -35,7 +35,18 @@
 //	∫ g(λ) dλ ≈ Σ_k μ_k g(λ_k),   (∫ g(λ)ᵖ dλ)^(1/p) ≈ ‖(μ_k^(1/p) g(λ_k))_k‖ₚ.
 //
 // A maximum is taken over the nodes. Which functionals are the values of one function along a path,
-// curves.go says; the runtime then bounds what happens between the nodes.
+// member.go says; the runtime then bounds what happens between the nodes.
+//
+// Statements. A requirement is grounded without any functional, as it is about every point of a
+// region. What is enumerated are the elements of the other index sets around it, and the rows beside
+// which a box is. Each element gives one statement for each affine part,
+//
+//	g(x) = c + Σ_k a_k · ∂^{α_k} f(T_k x, y_k) ≥ 0   for all x ∈ B.
+//
+// Leaves become terms and not functionals. The maps of a leaf and the row at which it stands become
+// T_k. The columns along which it is differentiated become α_k, with their units in a_k, and its label y_k. So
+// require.go shares with the rest how index sets, conditions and numbers are grounded, and no family
+// is asked for rows. The regions B are those of package region.
 //
 // What the data break is reported at the place in the spec that asks for it, as a diag.List. Such a
 // fault is a column without numbers, a negative factor, an empty index set, or a family that fails.
@@ -56,6 +67,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // failed returns a family's error at a place of the spec. Its first line says what is wrong, and
@@ -155,6 +167,8 @@ type Data struct {
 	Column func(name string) (numbers []float64, texts []string, ok bool)
 	// Elsewhere returns the texts that rows which R does not see have in a column. Nil means that R sees all rows.
 	Elsewhere func(name string) []string
+	// Groups says which features each column of the file became. Nil means that their names tell.
+	Groups []setting.Group
 	// Unit holds the unit of a derivative along each feature, in that of the file: the standard
 	// deviation of the column. It is 1 for a feature of 0 and 1 that stands for a text or a gap.
 	// Nil stands for ones.
@@ -171,6 +185,8 @@ type Data struct {
 	Taxonomy []plugins.Edge
 	// Weight has the weight of each row: in quantifiers over rows it counts as so many equal ones. Nil stands for ones.
 	Weight []float64
+	// File returns the prepared rows of a data file that a region names, and their names. Nil refuses every file.
+	File func(ctx context.Context, name string) (rows plugins.Matrix, names []string, err error)
 	// Warn, if not nil, is called with each warning.
 	Warn func(*diag.Diagnostic)
 	// Waiting, if not nil, is called with the name of a family that is asked, and with "" when it has answered.
@@ -429,15 +445,6 @@ func (q *asker) values(o tree.Origin, args []*tree.Value) ([]plugins.Value, erro
 	return out, nil
 }
 
-// placed returns an origin at an argument's own place, if that is in the same file. An argument
-// that a definition of a family fills in has no place that the user could change.
-func placed(v *tree.Value, o tree.Origin) tree.Origin {
-	if v.Place.File == o.Span.File && !v.Place.IsZero() {
-		o.Span = v.Place
-	}
-	return o
-}
-
 // column returns the index of a feature column. A column of texts has become several features of 0
 // and 1, and the error then names those.
 func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
@@ -450,7 +457,7 @@ func (q *asker) column(v *tree.Value, o tree.Origin) (int, error) {
 		d.Detail = "It becomes features, one for each text or word of the training rows."
 		d.Mend = "Name one of them, in quotes: " + tree.Listed(made, someOf) + ". To compare groups of rows write parity_between(" + v.Text + ", a, b)."
 	}
-	return 0, q.fail(placed(v, o), d)
+	return 0, q.fail(tree.Placed(v, o), d)
 }
 
 // madeOfTexts returns the features that a column of texts became, in quotes, as they are
@@ -471,7 +478,7 @@ func (q *asker) label(v *tree.Value, o tree.Origin) (int32, error) {
 	if i := slices.Index(q.data.LabelNames, v.Text); i >= 0 {
 		return int32(i), nil
 	}
-	return 0, q.fail(placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.LabelNames)})
+	return 0, q.fail(tree.Placed(v, o), &diag.Diagnostic{Code: codes.LabelNotInData, Summary: "the data have no label " + v.Text, Mend: tree.DidYouMean(v.Text, q.data.LabelNames)})
 }
 
 // taxonomy returns the edges of a taxonomy between labels of the data. Names that are not labels are

@@ -297,7 +297,7 @@ func (ss *sources) columnStep(d *tree.Derivative, from tree.Origin) (columnStep,
 		return columnStep{}, err
 	}
 	if ss.ask.data.Constant != nil && ss.ask.data.Constant(j) {
-		return columnStep{}, ss.ask.fail(placed(d.Column, from), &diag.Diagnostic{
+		return columnStep{}, ss.ask.fail(tree.Placed(d.Column, from), &diag.Diagnostic{
 			Code: codes.ConstantColumn, Summary: "d/d(" + d.Column.Text + ") is along a feature that is the same in every training row",
 			Detail: "No training row tells how f changes along it: the derivative is that of the kernel alone, and its value says nothing.",
 		})

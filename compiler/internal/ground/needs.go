@@ -153,11 +153,11 @@ func ofFile(q *asker, m *tree.Mapping) error {
 		}
 		d := &diag.Diagnostic{Code: codes.ColumnNotInData}
 		if column := madeFrom(q, v.Text); column != "" {
-			return q.fail(placed(v, m.From), tree.Derived(v.Text, column, d, ""))
+			return q.fail(tree.Placed(v, m.From), tree.Derived(v.Text, column, d, ""))
 		}
 		f := featuresOf(v.Text, q.data.Columns)
 		if v.Arg.Unit != plugins.Cells && !f.number && len(q.madeOfTexts(v.Text)) > 0 {
-			return q.fail(placed(v, m.From), tree.MovesText(v.Text, f.texts, d))
+			return q.fail(tree.Placed(v, m.From), tree.MovesText(v.Text, f.texts, d))
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 			wrong.Summary = fmt.Sprintf("No training row has %q as its %s", value.Cell(), column.Text)
 			wrong.Detail = fmt.Sprintf("%s is one of: %s.", column.Text, tree.Listed(f.texts, someOf))
 			wrong.Mend = tree.DidYouMean(value.Cell(), f.texts)
-			return nil, q.fail(placed(value, m.From), wrong)
+			return nil, q.fail(tree.Placed(value, m.From), wrong)
 		}
 		for _, text := range f.texts {
 			set(column.Text+"="+text, map[bool]float64{true: 1}[text == value.Cell()])
@@ -215,7 +215,7 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 	}
 	if !isNumber {
 		wrong.Summary, wrong.Mend = fmt.Sprintf("%s holds numbers, and %q is a text", column.Text, value.Text), "Write a number."
-		return nil, q.fail(placed(value, m.From), wrong)
+		return nil, q.fail(tree.Placed(value, m.From), wrong)
 	}
 	set(column.Text, number)
 	for _, mark := range f.gaps {
@@ -229,13 +229,13 @@ func (q *asker) given(m *tree.Mapping, column *tree.Value, f features, value *tr
 // not know becomes an unseen one there, and a mark of gaps none.
 func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) ([]plugins.Value, error) {
 	if all[0].number != all[1].number {
-		return nil, q.fail(placed(columns[1], m.From), &diag.Diagnostic{
+		return nil, q.fail(tree.Placed(columns[1], m.From), &diag.Diagnostic{
 			Code: codes.Incomparable, Summary: fmt.Sprintf("%s and %s cannot change places: one holds texts, the other numbers", columns[0].Text, columns[1].Text),
 			Mend: "Name two columns of one kind.",
 		})
 	}
 	if tree.Apart(all[0].texts, all[1].texts) {
-		return nil, q.fail(placed(columns[1], m.From), tree.NoneInCommon(m.Schema.Name, columns[0].Text, columns[1].Text))
+		return nil, q.fail(tree.Placed(columns[1], m.From), tree.NoneInCommon(m.Schema.Name, columns[0].Text, columns[1].Text))
 	}
 	var pairs []plugins.Value
 	var alone [2][]plugins.Value

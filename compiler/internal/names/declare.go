@@ -22,8 +22,9 @@ type declarations struct {
 	Evaluate    *dsl.Evaluate
 	Augment     *dsl.Augment
 	Expects     []*dsl.Expect
+	Requires    []*dsl.Require
 	uses        []*dsl.Use
-	Names       map[string]diag.Span // of lets, defs and invariances
+	Names       map[string]diag.Span // of lets, defs, invariances and requirements
 }
 
 // A Definition is a def of the spec or of a family.
@@ -42,13 +43,12 @@ func Parameters(def *dsl.Def) []plugins.Arg {
 
 // BuiltinWords cannot be declared again.
 var BuiltinWords = []string{
-	"f", "x", tree.RowsWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
+	"f", "x", tree.RowsWord, tree.BoxWord, tree.LabelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
 }
 
 // PlannedSets are index sets to come, each with what can be said without it. They cannot be declared, so that no spec
 // will mean something else.
 var PlannedSets = map[string]string{
-	"box":    "Range over the training rows: over x.",
 	"levels": "List what is put into the column: t in {put(column, value)}.",
 	"orbit":  "List the transformations: t in {rotate(10deg), shift(dx = 1)}.",
 }
@@ -81,6 +81,10 @@ func declare(c *Spec) {
 			if claim(c, decl.Name) {
 				d.Invariances = append(d.Invariances, decl)
 				d.Invariance[decl.Name.Name] = decl
+			}
+		case *dsl.Require:
+			if claim(c, decl.Name) {
+				d.Requires = append(d.Requires, decl)
 			}
 		default:
 			declareSetting(c, decl)

@@ -155,8 +155,11 @@ type Expansion struct {
 
 // An Attempt is at compiling one invariance: the one of the spec, or one that an edit has made of it.
 type Attempt struct {
-	Decl     diag.Span        // of the invariance
-	NoPoint  *diag.Diagnostic // its first f that is at no point
+	Decl    diag.Span        // of the invariance
+	NoPoint *diag.Diagnostic // its first f that is at no point
+	// Region says that the binders of a requirement are compiled, of which one may be a box. Under all
+	// others an index set has finitely many elements.
+	Region   bool
 	Mendings []mending
 	Trial    bool // of an edit: nobody reads what is found
 }
@@ -197,6 +200,7 @@ type Settled struct {
 	Worst       []*tree.Mapping // of learn under
 
 	Expectations []*tree.Expectation
+	Required     []*tree.Requirement
 }
 
 // A LetPlace is a let where it is used: what it may hold depends on the section.

@@ -190,7 +190,7 @@ func (f *Form) within(multiple, linear *Node) *Form {
 
 // Multiple returns a linear expression times the number by which the node multiplies its part.
 func (n *Node) Multiple(of *Node) *Node {
-	if of.Op == OpConst {
+	if of.Op == OpConst && of.Num == 0 {
 		return of
 	}
 	return &Node{Op: OpScale, Num: n.Num, By: n.By, Kids: []*Node{of}, From: of.From, Judged: Judged{Kind: Linear}}
@@ -281,4 +281,72 @@ type Term struct {
 	Auto   bool // the weight has the factor auto
 	Inv    *Invariance
 	Place  diag.Span
+}
+
+// A Requirement is `require NAME = RELATION over REGION`, compiled: comparisons that are to hold for each element of the region. Region is
+// an index set in which one axis may be a box.
+type Requirement struct {
+	Name   string
+	Decl   *dsl.Require
+	Region *Quantifier
+	Parts  []*Comparison
+}
+
+// Text returns what is required and where, as the spec has it.
+func (r *Requirement) Text() string { return dsl.RelationString(r.Decl.Holds) }
+
+// A Comparison is smaller ≤ larger, or smaller = larger. Excess is smaller − larger, proved convex in f, with constants.
+// Pieces writes it as a maximum of affine parts; nil means that it was not proved.
+type Comparison struct {
+	Text    string
+	Smaller *Node
+	Larger  *Node
+	Equal   bool
+	From    Origin
+	Excess  *Node
+	Pieces  *Node
+}
+
+// Proved reports whether all comparisons of a requirement were.
+func (r *Requirement) Proved() bool {
+	return !slices.ContainsFunc(r.Parts, func(c *Comparison) bool { return c.Pieces == nil })
+}
+
+// A Box is what a point of a region runs through: named columns through sides, the others through what Others says.
+type Box struct {
+	Sides  []*BoxSide
+	Types  []*BoxSide // of columns whose type is declared, and that no side names
+	Others Others
+	File   string // of OthersOfFile
+}
+
+// Others says what the columns run through that no side names.
+type Others int
+
+// The others.
+const (
+	OthersBox    Others = iota // their types, or the ranges of the training rows
+	OthersOfRows               // each training row
+	OthersOfFile               // each row of a file
+)
+
+// A BoxSide is what a column runs through, in units of the file: an interval, or cells.
+type BoxSide struct {
+	Column    *Value
+	Low, High float64  // Low > High means that there is no interval
+	Whole     bool     // of the interval, the integers alone
+	Cells     []*Value // values of the column
+}
+
+// NewBoxSide returns a side without an interval and without cells.
+func NewBoxSide(column *Value) *BoxSide {
+	return &BoxSide{Column: column, Low: math.Inf(1), High: math.Inf(-1)}
+}
+
+// Box returns the axis of a quantifier that is a box. Nil means that none is.
+func (q *Quantifier) Box() *Axis {
+	if i := slices.IndexFunc(q.Axes, func(a *Axis) bool { return a.Kind == BoxAxis }); i >= 0 {
+		return q.Axes[i]
+	}
+	return nil
 }

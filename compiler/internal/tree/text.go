@@ -118,6 +118,9 @@ const (
 	MeanWord     = "mean"
 	DataWord     = "data"
 	TaxonomyWord = "taxonomy"
+	BoxWord      = "box"
+	RequireWord  = "require"
+	OthersWord   = "others"
 )
 
 // SoleLet returns the let that is all of a file, nil if there are faults or other statements.

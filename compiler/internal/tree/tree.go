@@ -188,6 +188,7 @@ type Axis struct {
 	Maps    []*Mapping // of setAxis over transformations
 	Names   []*Value   // of setAxis over labels
 	Columns []*Value   // of columnAxis: names of columns, and patterns
+	Box     *Box       // of BoxAxis
 	Path    *Axis      // of pathAxis: the axis whose point moves; of familyAxis with a path: the whole path
 	Lo      float64    // of pathAxis
 	Hi      float64
@@ -215,6 +216,7 @@ const (
 	NamedAxis                  // a literal set of labels
 	ColumnAxis                 // feature columns, by names and patterns
 	PathAxis                   // λ in [lo, hi]
+	BoxAxis                    // points of a box, of a requirement's region alone
 )
 
 // A VarKind is what a variable is bound to.

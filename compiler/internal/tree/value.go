@@ -150,3 +150,12 @@ func Combine(op string, x, y Quantity) (Quantity, string) {
 
 // SeedArg is the argument that says the seed of a draw.
 var SeedArg = plugins.Arg{Name: "seed", Kind: plugins.KindCount, Optional: true, Doc: "the seed of the draw; left out, that of the run", Min: 0, Max: 1 << 53}
+
+// Placed returns an origin at an argument's own place, if that is in the same file. An argument
+// that a definition of a family fills in has no place that the user could change.
+func Placed(v *Value, o Origin) Origin {
+	if v.Place.File == o.Span.File && !v.Place.IsZero() {
+		o.Span = v.Place
+	}
+	return o
+}

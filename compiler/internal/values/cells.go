@@ -120,6 +120,9 @@ func alike(p *names.Pass, schema *plugins.MapSchema, a, b *tree.Value) bool {
 	return false
 }
 
+// CellFits reports a value that its column never has by its declared type, and returns false then.
+func CellFits(p *names.Pass, column, value *tree.Value) bool { return cellFits(p, column, value) }
+
 // cellFits reports a value that its column never has by its declared type, and returns false then.
 // Numbers are held to the bounds of the type, to its list where it has one, and to whole ones. A text of digits
 // counts as a number there, as it does in a condition.

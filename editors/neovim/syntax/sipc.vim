@@ -11,7 +11,7 @@ syntax match sipcNumber "\v<(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?(n|deg)?>\%?"
 syntax match sipcDerivative "\v<d\s*/\s*d\w*"
 syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
-syntax keyword sipcStatement use include data let kernel features learn method decode seed regularize def invariance measure expect evaluate augment
+syntax keyword sipcStatement use include data let kernel features learn method decode seed regularize def invariance measure require expect evaluate augment
 syntax keyword sipcStatement from under by
 syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled gaps weight
 syntax keyword sipcReserved over of in where and or not
@@ -24,7 +24,7 @@ syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
 syntax keyword sipcFunction f pos hypot grid auto taxonomy median labels image
 syntax keyword sipcFamily implies excludes rotate shift shear move put swap
-syntax keyword sipcIndex rows graph pairs edges siblings
+syntax keyword sipcIndex rows box graph pairs edges siblings
 
 highlight default link sipcComment Comment
 highlight default link sipcString String

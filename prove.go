@@ -1,0 +1,163 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// ProveOptions say what is decided. The zero value decides the statements that the model was fitted to keep.
+type ProveOptions struct {
+	// Cells bounds the work for each statement; 0 means 20,000.
+	Cells int
+	// Progress is told how many statements are decided; it may be nil.
+	Progress func(done, total int)
+}
+
+// A Proving is what is proved of a model's function.
+type Proving struct {
+	Requirements []report.Requirement `json:"statements"`
+}
+
+// Prove decides statements about the function of a model's stored numbers. Nothing of the fit is trusted: the verdicts follow from the
+// coefficients alone. It returns an error if the model has no such function, and ctx's when ctx ends.
+func Prove(ctx context.Context, m *model.Model, o ProveOptions) (*Proving, error) {
+	if len(m.Requirements) == 0 {
+		return nil, fmt.Errorf("the model was fitted to keep no statement; write `require NAME = …` in its spec, and run it again")
+	}
+	found, err := model.Prove(ctx, m, o.Cells, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	return &Proving{Requirements: requirements(m.About.Preparation, found)}, nil
+}
+
+// requirements returns statements and their verdicts as reports show them.
+func requirements(p *dataset.Preparation, all []model.Requirement) []report.Requirement {
+	var out []report.Requirement
+	for i := range all {
+		r, v := &all[i], all[i].Verdict
+		one := report.Requirement{Name: r.Statement.Name, Text: r.Statement.Text, Answer: v.Answer.String(), Aim: report.Number(r.Aim), Within: report.Number(r.Statement.Within), Cells: v.Cells, Why: v.Reason}
+		if !math.IsInf(v.Margin, 0) {
+			margin := report.Number(v.Margin)
+			one.Margin = &margin
+		}
+		if v.At != nil {
+			for _, c := range dataset.Cells(p, v.At) {
+				one.At = append(one.At, report.Coordinate(c))
+			}
+			one.Low, one.High = report.Number(v.Low), report.Number(v.High)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// sameColumn is by how much prepared numbers may differ that come from one number of a file.
+const sameColumn = 1e-9
+
+// A Standing is what is known at a row of all that a model is required to keep.
+type Standing int
+
+// The standings of a row.
+const (
+	// Kept says that the row lies in a region of every statement, and all statements whose regions hold it are proved. The prediction is then as
+	// near to the function that they are about as their margins are large.
+	Kept     Standing = iota
+	Outside           // it lies outside the regions of a statement
+	Unproved          // it lies in a region of a statement that is not proved
+	Apart             // its prediction may be farther from the function than a margin
+)
+
+// standings returns what is known at each row with its scores; nil where a model keeps nothing. The verdicts are those of the model file, and how
+// near predictions are is bounded anew.
+func standings(ctx context.Context, m *model.Model, x, scores *mat.Dense) ([]Standing, error) {
+	if len(m.Requirements) == 0 {
+		return nil, nil
+	}
+	apart, err := model.Apart(ctx, m, x, scores)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	out := make([]Standing, n)
+	for i := range out {
+		out[i] = standingAt(m.Requirements, x.RawRowView(i), apart.RawRowView(i))
+	}
+	return out, nil
+}
+
+// A family is the statements of one requirement that differ in the rows that they are about.
+type family struct {
+	name   string
+	number int
+}
+
+// standingAt returns what is known at a prepared row whose scores differ from the function by at most apart.
+func standingAt(all []model.Requirement, x, apart []float64) Standing {
+	in, far := map[family]bool{}, false
+	for k := range all {
+		r := &all[k]
+		holds := r.Statement.Holds(x, sameColumn)
+		if holds && r.Verdict.Answer != proof.Proved {
+			return Unproved
+		}
+		of := family{r.Statement.Name, r.Statement.Family}
+		in[of] = in[of] || holds
+		if holds {
+			off := 0.0
+			for _, t := range r.Statement.Terms {
+				off += math.Abs(t.Coef) * apart[t.Label]
+			}
+			far = far || !(off <= r.Verdict.Margin)
+		}
+	}
+	switch {
+	case slices.Contains(slices.Collect(maps.Values(in)), false):
+		return Outside
+	case far:
+		return Apart
+	}
+	return Kept
+}
+
+// lacking says of how many rows nothing is proved, for each cause that there is.
+func lacking(m *model.Model, rows []Standing) (out []string) {
+	var names, failed []string
+	for i := range m.Requirements {
+		r := &m.Requirements[i]
+		if name := r.Statement.Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if name := r.Statement.Name; r.Verdict.Answer != proof.Proved && !slices.Contains(failed, name) {
+			failed = append(failed, name)
+		}
+	}
+	count := map[Standing]int{}
+	for _, s := range rows {
+		count[s]++
+	}
+	say := func(of Standing, one, many, rest string) {
+		verb := many
+		if count[of] == 1 {
+			verb = one
+		}
+		if count[of] > 0 {
+			out = append(out, fmt.Sprintf("%d of %d rows %s %s: nothing is proved there", count[of], len(rows), verb, rest))
+		}
+	}
+	say(Outside, "lies", "lie", "outside the regions of "+strings.Join(names, ", "))
+	say(Unproved, "lies", "lie", "in regions of statements that are not proved, of "+strings.Join(failed, ", "))
+	say(Apart, "has a prediction", "have predictions", "that may differ by more than a margin from the function that is proved, by rounding")
+	return out
+}
