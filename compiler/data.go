@@ -219,6 +219,10 @@ var optionSchemas = map[string][]plugins.Arg{
 		Name: "missing", Kind: plugins.KindChoice, Choices: []string{tree.MeanWord, "mask", "drop"},
 		Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
 	}},
+	"outside": {{
+		Name: "outside", Kind: plugins.KindChoice, Choices: []string{string(setting.OutsideClip), string(setting.OutsideWarn), string(setting.OutsideRefuse)},
+		Doc: "what a number outside the box gets: its nearest end, a warning, or an error",
+	}},
 	"scale":       {{Name: "scale", Kind: plugins.KindNumber, Doc: "what the features are divided by", Min: anyPositive, Max: math.MaxFloat64}},
 	"standardize": {}, "normalize": {},
 }
@@ -257,6 +261,8 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		d.Split = split(p, v, item)
 	case "missing":
 		d.Missing = setting.Missing(v[0].Text)
+	case "outside":
+		d.Outside = setting.Outside(v[0].Text)
 	case "scale":
 		d.Scale = v[0].Quantity.Value
 	case "standardize":

@@ -166,10 +166,10 @@ type (
 		Column *Ident `parser:"(?= 'split' 'by') 'split' 'by' @@"`
 	}
 	// Option is a word with arguments: `split train = 1000, test = 1000`, `missing mean`, `standardize`, `scale 255`, `normalize`,
-	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`, `gaps -7, -8`, `weight exposure`.
+	// `ignore name, address`, `id patient`, `unlabelled "more.csv"`, `gaps -7, -8`, `weight exposure`, `outside clip`.
 	Option struct {
 		At
-		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled' | 'gaps' | 'weight') @@"`
+		Keyword *Ident `parser:"(?= 'split' | 'missing' | 'standardize' | 'scale' | 'normalize' | 'ignore' | 'id' | 'unlabelled' | 'gaps' | 'weight' | 'outside') @@"`
 		Args    []*Arg `parser:"( @@ ( ',' @@ )* )?"`
 	}
 )

@@ -30,7 +30,7 @@
 //	           | ( "id" | "weight" ) column
 //	           | "unlabelled" ( STRING | NAME )
 //	           | "gaps" [ "-" ] NUMBER { "," [ "-" ] NUMBER }
-//	           | ( "missing" | "standardize" | "scale" | "normalize" ) [ arg ] .
+//	           | ( "missing" | "outside" | "standardize" | "scale" | "normalize" ) [ arg ] .
 //	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
 //	value      = NAME | STRING | [ "-" ] NUMBER .
 //	separator  = NEWLINE | ";" | "," .

@@ -170,9 +170,6 @@ func errUnknownItem(t Token) *fault {
 		return faultAt(MisplacedStatement, t.Span, "`%s` is a statement of its own and cannot stand inside a data block", t.Text).
 			why("A data block holds %s.", strings.Join(itemWords, ", ")).mend("move it out of the braces")
 	}
-	if mend := plannedItems[t.Text]; mend != "" {
-		return faultAt(UnknownItem, t.Span, "the item `%s` is not available yet", t.Text).mend("%s", mend)
-	}
 	return errFirstWord(t, UnknownItem, "an item of a data block", "a data block has no item", itemWords)
 }
 

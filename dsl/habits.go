@@ -14,11 +14,6 @@ var demands = []string{"assert", "constraint", "constrain", "ensure"}
 
 const noConstraint = "An invariance makes violations costly. A statement forbids them: `require NAME = … over x in box`."
 
-// plannedItems are the words of items to come, each with what can be said without it.
-var plannedItems = map[string]string{
-	"outside": "leave it out: `predict` warns of numbers outside the range of the training rows",
-}
-
 // orbit is the word of a set of transformations to come.
 const orbit = "orbit"
 

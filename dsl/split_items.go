@@ -55,7 +55,7 @@ func (s *itemSplitter) listing() bool {
 	switch s.tokens[s.start].Text {
 	case wordTarget:
 		return !s.typed
-	case "missing", wordStandardize, "scale", wordNormalize, wordID, wordUnlabelled, wordWeight:
+	case "missing", wordStandardize, "scale", wordNormalize, wordID, wordUnlabelled, wordWeight, wordOutside:
 		return false
 	}
 	return true

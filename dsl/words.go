@@ -34,6 +34,7 @@ const (
 	wordUnlabelled  = "unlabelled"
 	wordGaps        = "gaps"
 	wordWeight      = "weight"
+	wordOutside     = "outside"
 	wordRequire     = "require"
 	wordSplit       = "split"
 	wordBy          = "by"
@@ -45,7 +46,7 @@ var statementWords = []string{
 }
 
 // The words that begin an item of a data block.
-var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled, wordGaps, wordWeight}
+var itemWords = []string{wordTarget, "columns", wordTypes, wordIgnore, wordID, wordSplit, "missing", wordStandardize, "scale", wordNormalize, wordUnlabelled, wordGaps, wordWeight, wordOutside}
 
 // The words that are never names.
 var reservedWords = []string{wordOver, wordOf, wordIn, wordWhere, "and", "or", "not"}

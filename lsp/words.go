@@ -38,6 +38,7 @@ var itemDocs = map[string]wordDoc{
 	"split":       {"split train = N, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
 	"weight":      {"weight COLUMN", "The column of the rows' weights: a row with the weight w counts as w equal rows. It is not a feature, and 0 removes the row."},
 	"gaps":        {"gaps NUMBER, …", "Numbers in numeric columns that stand for gaps: `gaps -7, -8`. `missing` says what they get; under `missing mask` each code is marked by a column of its own."},
+	"outside":     {"outside clip | warn | refuse", "What a number gets that lies outside the declared interval of its column, or else outside the range of the training rows: the nearest end, a warning, or an error. Left out, a warning."},
 	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
 	"scale":       {"scale NUMBER", "Divides the features by a number: `scale 255`."},

@@ -25,10 +25,10 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTypesHere(t, p.Types); err != nil {
+	if err := checkTypesHere(t, openTypes(p.Types, p.Outside)); err != nil {
 		return nil, again(err)
 	}
-	s, err := p.apply(ctx, t)
+	s, err := p.apply(ctx, t, true)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +47,13 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, sp
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTypesHere(t, p.Types); err != nil {
+	if err := checkTypesHere(t, openTypes(p.Types, p.Outside)); err != nil {
 		return nil, err
 	}
 	if err := t.checkWeights(p.Weight); err != nil {
 		return nil, err
 	}
-	s, err := p.apply(ctx, t)
+	s, err := p.apply(ctx, t, false)
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Item = ItemUnlabelled // also where a feature is lacking, which another item may name
 	}
@@ -94,8 +94,9 @@ func (s *Set) warnOfGaps() {
 	}
 }
 
-// apply prepares all rows of a further table, whose gaps are read, and leaves its target alone.
-func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
+// apply prepares all rows of a further table, whose gaps are read, and leaves its target alone. Rows outside the box may be refused where
+// the spec asks for it.
+func (p *Preparation) apply(ctx context.Context, t *Table, refuse bool) (*Set, error) {
 	rows := rowNumbers(t.Len())
 	if p.Missing == setting.MissingDrop {
 		gap, err := p.gapChecker(t)
@@ -115,8 +116,15 @@ func (p *Preparation) apply(ctx context.Context, t *Table) (*Set, error) {
 		}
 		return nil, err
 	}
+	if refuse {
+		if err := refuseOutside(p, t, rows, raw); err != nil {
+			return nil, err
+		}
+	}
+	clipped := clip(p, t, rows, raw)
 	unseen := p.unseen(t, rows, raw, 0)
 	s := p.finishSet(t, rows, raw)
+	s.Warnings = clipped
 	if _, ok := t.index[p.ID]; !ok && p.ID != "" {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
 	}

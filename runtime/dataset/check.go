@@ -44,14 +44,26 @@ func (f *Feature) check() error {
 	return nil
 }
 
+// checkChoices returns an error for a word that the language does not have.
+func checkChoices(p *Preparation) error {
+	missing := []setting.Missing{setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop}
+	if !slices.Contains(missing, p.Missing) {
+		return fmt.Errorf("missing %q is none of %q", p.Missing, missing)
+	}
+	outside := []setting.Outside{"", setting.OutsideWarn, setting.OutsideClip, setting.OutsideRefuse}
+	if !slices.Contains(outside, p.Outside) {
+		return fmt.Errorf("outside %q is none of %q", p.Outside, outside)
+	}
+	return nil
+}
+
 // Check returns what is wrong with a preparation that was read from elsewhere, as Apply takes it for sound. Nil means nothing.
 func (p *Preparation) Check() error {
 	if err := p.Target.check(); err != nil {
 		return err
 	}
-	known := []setting.Missing{setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop}
-	if !slices.Contains(known, p.Missing) {
-		return fmt.Errorf("missing %q is none of %q", p.Missing, known)
+	if err := checkChoices(p); err != nil {
+		return err
 	}
 	for i := range p.Features {
 		for _, code := range p.Features[i].Codes {

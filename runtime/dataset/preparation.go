@@ -17,7 +17,8 @@ type Preparation struct {
 	Width     int                  `json:"width,omitempty"`
 	Types     []setting.ColumnType `json:"types,omitempty"` // of columns that further files need not have
 	Missing   setting.Missing      `json:"missing"`
-	Gaps      []float64            `json:"gaps,omitempty"` // numbers that stand for gaps
+	Outside   setting.Outside      `json:"outside,omitempty"` // what numbers outside the box get; empty stands for a warning
+	Gaps      []float64            `json:"gaps,omitempty"`    // numbers that stand for gaps
 	Normalize bool                 `json:"normalize,omitempty"`
 	Weight    string               `json:"weight,omitempty"` // the column of the rows' weights; empty stands for ones
 	ID        string               `json:"id,omitempty"`     // the column that names the rows; empty stands for one called id, where there is one

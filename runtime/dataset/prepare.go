@@ -24,7 +24,7 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	}
 	err = checkTypes(data, spec.Types)
 	if err == nil && test != nil {
-		err = checkTypes(test, spec.Types)
+		err = checkTypes(test, openTypes(spec.Types, spec.Outside))
 	}
 	if err != nil {
 		return nil, asked(ItemTypes, err)
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize}
+	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Outside: spec.Outside, Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize}
 	if err := checkWeights(p.Weight, data, test); err != nil {
 		return nil, err
 	}
@@ -114,6 +114,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		if err != nil {
 			return nil, err
 		}
+		clip(p, data, free, raw)
 		out.Unlabelled = append(out.Unlabelled, p.finishSet(data, free, raw).Untold())
 	}
 	return out, nil
@@ -375,9 +376,13 @@ func furtherSet(ctx context.Context, p *Preparation, t *Table, rows []int, margi
 	if err != nil {
 		return nil, err
 	}
+	clipped := clip(p, t, rows, raw)
 	unseen := p.unseen(t, rows, raw, margin)
 	s := p.finishSet(t, rows, raw)
 	s.Unseen = unseen
+	if margin == 0 { // else the rows are of the training file, and many lie a little outside
+		s.Warnings = clipped
+	}
 	return s, p.readTarget(t, s)
 }
 

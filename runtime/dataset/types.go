@@ -40,6 +40,18 @@ func checkTypesHere(t *Table, types []setting.ColumnType) error {
 	return asked(ItemTypes, checkTypes(t, here))
 }
 
+// openTypes returns the types of columns, without their intervals where numbers outside get the nearest end.
+func openTypes(types []setting.ColumnType, o setting.Outside) []setting.ColumnType {
+	if o != setting.OutsideClip {
+		return types
+	}
+	types = slices.Clone(types)
+	for i := range types {
+		types[i].Low, types[i].High = math.Inf(-1), math.Inf(1)
+	}
+	return types
+}
+
 // further returns "1 further column has", "2 further columns have".
 func further(n int) string {
 	if n == 1 {

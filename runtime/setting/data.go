@@ -32,6 +32,7 @@ type Data struct {
 	Split       Split
 	Unlabelled  Unlabelled
 	Missing     Missing
+	Outside     Outside   // empty stands for OutsideWarn
 	Gaps        []float64 // numbers in numeric columns that stand for gaps
 	Weight      string    // the column of the rows' weights; empty stands for ones
 	Standardize bool      // numeric features get mean 0 and standard deviation 1 on the training rows
@@ -67,6 +68,17 @@ type Split struct {
 	Train, Test float64
 	By          string
 }
+
+// An Outside says what becomes of a number outside the box. The box is the interval that `types` declares of a column, else the range
+// of the training rows.
+type Outside string
+
+// What numbers outside the box get.
+const (
+	OutsideWarn   Outside = "warn"   // a warning; beyond a declared interval they are an error
+	OutsideClip   Outside = "clip"   // the nearest end of the box
+	OutsideRefuse Outside = "refuse" // an error, in rows that a model is applied to
+)
 
 // The parts of the data that a column may name. Valid rows decide between the values of grids.
 const (

@@ -13,7 +13,7 @@ syntax match sipcOperator "[-+*/=<>|≤≥≠−·×∈]"
 
 syntax keyword sipcStatement use include data let kernel features learn method decode seed regularize def invariance measure require expect evaluate augment
 syntax keyword sipcStatement from under by
-syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled gaps weight
+syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled gaps weight outside
 syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real integer multilabel binary
