@@ -209,7 +209,8 @@ func image(p *names.Pass, c *setting.Columns, call *dsl.Call) {
 	}
 }
 
-// optionSchemas are the items of a data block that are a word with arguments.
+// optionSchemas are the items of a data block that are a word with arguments. An item whose argument is a column, a file or a list
+// of numbers has none: its function reads what stands there.
 var optionSchemas = map[string][]plugins.Arg{
 	"split": {
 		{Name: "train", Kind: plugins.KindNumber, Doc: "rows to fit on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
