@@ -84,7 +84,7 @@ func contradicted(t *testing.T, path string, o RunOptions) *report.Report {
 			t.Error(err)
 		}
 	})
-	out, err := openOutlet(o)
+	out, err := openOutlet(spec, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -167,11 +168,14 @@ type outlet struct {
 }
 
 // openOutlet tries the folder, so that one that cannot be written is known before any work; nil where none is wanted.
-func openOutlet(o RunOptions) (*outlet, error) {
+func openOutlet(s *Spec, o RunOptions) (*outlet, error) {
 	if o.Out == "" {
 		return nil, nil //nolint:nilnil // a nil outlet takes nothing
 	}
 	out := &outlet{dir: o.Out, ext: map[string]string{"npy": npyEnding, "csv": csvEnding}[o.Embeddings]}
+	if err := KeepsInputs(append(out.everyEmbeddings(), out.others()...), o.Data, o.Test, s.Path, s.data().Unlabelled.File); err != nil {
+		return nil, err
+	}
 	if missing := firstMissing(o.Out); missing != "" {
 		err := out.canMake(missing)
 		return out, err
@@ -191,6 +195,22 @@ func openOutlet(o RunOptions) (*outlet, error) {
 	}
 	probe.Discard()
 	return out, nil
+}
+
+// KeepsInputs returns an error where a file to be written is one that is read, by whatever names. Files that are not named are "".
+func KeepsInputs(written []string, read ...string) error {
+	inputs := map[string]bool{}
+	for _, path := range read {
+		if path != "" {
+			inputs[limits.Identity(path)] = true
+		}
+	}
+	for _, path := range written {
+		if path != "" && inputs[limits.Identity(path)] {
+			return fmt.Errorf("%s: this file is read, and --out would write in its place; name another with --out", path)
+		}
+	}
+	return nil
 }
 
 // canMake tries another folder where the first that is missing would be. The folder itself is made with its first file, since a process may

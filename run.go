@@ -38,7 +38,7 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := o.askEmbeddings(spec); err != nil {
 		return nil, err
 	}
-	out, err := openOutlet(o)
+	out, err := openOutlet(spec, o)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,9 @@ of such a model missed its gap when it was learnt is a warning.`,
 			if err := cli.NeedsResults(cmd, out); err != nil {
 				return err
 			}
+			if err := sipc.KeepsInputs([]string{out}, args...); err != nil {
+				return cli.WrongCall(cmd, err)
+			}
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return cli.WrongInput(swapped(err, args))
