@@ -20,6 +20,8 @@ const (
 	ModelBytes = 4 << 30
 	// RowBytes bounds a row of data: a line, or several where a text in double quotes goes on over their ends.
 	RowBytes = 64 << 20
+	// RowCells bounds the cells of a row of data, each of which takes some 100 bytes while it is read. Only rows of more bytes are counted.
+	RowCells = 2e6
 	// CellBytes bounds a cell of data. A longer one is not a category.
 	CellBytes = 1 << 20
 	// Lines bounds the lines of a data file.

@@ -142,17 +142,18 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	if err != nil {
 		return nil
 	}
-	told := 0
-	s.Lacking = make([]bool, s.Len())
-	for r, i := range s.Rows {
-		if s.Lacking[r] = target.isGap(i); !s.Lacking[r] {
-			told++
-		}
+	err = t.checkWeights(p.Weight)
+	weight := s.Weight
+	if err != nil {
+		weight = nil
+	}
+	told, idle := s.lack(target.isGap, weight)
+	if told == 0 && idle {
+		return []string{"the target is not compared: no row that has one has a weight"}
 	}
 	if told == 0 {
 		return nil
 	}
-	err = t.checkWeights(p.Weight)
 	if err == nil {
 		err = target.read(s)
 	}
@@ -161,7 +162,8 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 		return []string{"the target is not compared: " + err.Error()}
 	}
 	if told < s.Len() {
-		warnings = append(warnings, fmt.Sprintf("%s without a target: compared are the other %d", count(s.Len()-told, "row"), told))
+		what := map[bool]string{true: "a target or a weight", false: "a target"}[idle]
+		warnings = append(warnings, fmt.Sprintf("%s without %s: compared are the other %d", count(s.Len()-told, "row"), what, told))
 	}
 	p.unseenClasses(t, s)
 	known := s.knownClasses()
@@ -176,6 +178,20 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 		warnings = append(warnings, count(unknown, "row")+" of a class that no training row has: always counted as wrong")
 	}
 	return warnings
+}
+
+// lack marks the rows that are not compared, and returns how many others there are. A run leaves out rows of the weight 0, too; idle
+// says that there are such.
+func (s *Set) lack(untold func(row int) bool, weight []float64) (told int, idle bool) {
+	s.Lacking = make([]bool, s.Len())
+	for r, i := range s.Rows {
+		none := weightless(weight, r)
+		idle = idle || none
+		if s.Lacking[r] = none || untold(i); !s.Lacking[r] {
+			told++
+		}
+	}
+	return told, idle
 }
 
 // knownClasses returns the positions of the rows whose class the model knows.

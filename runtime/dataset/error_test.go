@@ -187,6 +187,8 @@ var badSpecs = []badFile{
 	{name: "gap for a weight", file: "a.csv", content: numbered(9, set(4, 1, "")), spec: with(price(), func(s *setting.Data) { s.Weight = "area" })},
 	{name: "word for a weight", file: "a.csv", content: numbered(9, set(4, 1, "often")), spec: with(price(), func(s *setting.Data) { s.Weight = "area" })},
 	{name: "huge weight", file: "a.csv", content: numbered(9, set(4, 1, "1e13")), spec: with(price(), func(s *setting.Data) { s.Weight = "area" })},
+	{name: "row of many cells", file: "a.csv", content: "a,b" + strings.Repeat(",a", 4e6) + "\n1,2\n", spec: price()},
+	{name: "tiny weight", file: "a.csv", content: numbered(9, set(4, 1, "1e-13")), spec: with(price(), func(s *setting.Data) { s.Weight = "area" })},
 	{name: "weights of 0", file: "a.csv", content: numbered(9, func(_ int, row []string) { row[1] = "0" }), spec: with(price(), func(s *setting.Data) { s.Weight = "area" })},
 	{name: "target not a number", file: "a.csv", content: numbered(9, set(4, 3, "dear")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},
 	{name: "infinite target", file: "a.csv", content: numbered(9, set(4, 3, "-Infinity")), spec: with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 8, Test: 1} })},

@@ -21,6 +21,7 @@ type textReader struct {
 	line  int  // line breaks so far
 	begin int  // those before the row
 	row   int  // bytes of the row so far
+	cells int  // ends of cells of the row, once it is long
 	open  bool // a double quote of the row is open
 }
 
@@ -58,6 +59,13 @@ func (t *textReader) add(piece []byte, ended bool) error {
 		}
 		return &Error{Code: CodeFormat, File: t.path, Line: t.begin + 1, Problem: fmt.Sprintf("the row has more than the %s that are read of one", limits.Size(limits.RowBytes)), Mend: mend}
 	}
+	// A row of fewer bytes has fewer cells.
+	if t.row > limits.RowCells {
+		t.cells += bytes.Count(piece, []byte{','}) + bytes.Count(piece, []byte{';'}) + bytes.Count(piece, []byte{'\t'})
+	}
+	if t.cells > limits.RowCells {
+		return &Error{Code: CodeFormat, File: t.path, Line: t.begin + 1, Problem: fmt.Sprintf("the row has more than the %.0e cells that are read of one", float64(limits.RowCells)), Mend: "write fewer columns, or a sparse ARFF or LIBSVM file"}
+	}
 	if t.quoted && bytes.Count(piece, []byte{'"'})%2 == 1 {
 		t.open = !t.open
 	}
@@ -68,7 +76,7 @@ func (t *textReader) add(piece []byte, ended bool) error {
 		return &Error{Code: CodeFormat, File: t.path, Line: t.line, Problem: fmt.Sprintf("the file has more than the %.0e lines that are read", float64(limits.Lines)), Mend: "draw fewer rows, and write those to a file"}
 	}
 	if !t.open {
-		t.begin, t.row = t.line, 0
+		t.begin, t.row, t.cells = t.line, 0, 0
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (t *Table) checkWeights(name string) error {
 	if c := t.columnOf(name); raw.Numbers == nil {
 		row = max(c.oddRow, 0)
 		cell, mend = fmt.Sprintf("%q", cutShort(c.text(row))), WhyText(c.text(row))
-	} else if row = slices.IndexFunc(raw.Numbers, func(v float64) bool { return !(v >= 0 && v <= mostWeight) }); row >= 0 {
+	} else if row = slices.IndexFunc(raw.Numbers, func(v float64) bool { return v != 0 && !(v >= leastWeight && v <= mostWeight) }); row >= 0 {
 		cell = formatNumber(raw.Numbers[row])
 		if math.IsNaN(raw.Numbers[row]) {
 			cell = "a gap"
@@ -50,12 +50,12 @@ func (t *Table) checkWeights(name string) error {
 	}
 	return &Error{
 		Code: CodeNumber, File: t.Path, Line: t.Line(row), Column: name, Item: ItemWeight,
-		Problem: fmt.Sprintf("row %d: %s is not a weight", row+1, cell), Mend: cmp.Or(mend, "write a number from 0 to 1e12; 0 leaves the row out"),
+		Problem: fmt.Sprintf("row %d: %s is not a weight", row+1, cell), Mend: cmp.Or(mend, "write 0, which leaves the row out, or a number from 1e-12 to 1e12"),
 	}
 }
 
-// mostWeight bounds weights. Sums of larger ones would swallow rows of the weight 1.
-const mostWeight = 1e12
+// leastWeight and mostWeight bound weights that are not 0. Sums with others would swallow rows of the weight 1, or be swallowed.
+const leastWeight, mostWeight = 1e-12, 1e12
 
 // weightless reports whether a row has the weight 0. Nil weights are ones.
 func weightless(weight []float64, row int) bool { return len(weight) > 0 && weight[row] == 0 }

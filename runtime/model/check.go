@@ -150,6 +150,9 @@ func (c *content) checkFit(dim int) error {
 	if f.Bias.rows() != c.Labels {
 		return fmt.Errorf("fit: %d biases, want %d", f.Bias.rows(), c.Labels)
 	}
+	if f.Gap < 0 {
+		return fmt.Errorf("fit: the gap is %v, and no gap is negative", float64(f.Gap))
+	}
 	if (f.Sets != nil) != f.Learner.LearnsSets(f.Task) {
 		return fmt.Errorf("fit: label sets belong to softmax on labels, and the learner is %s on a %s target", f.Learner.Kind, f.Task)
 	}
