@@ -55,8 +55,11 @@ func TestUserGuide(t *testing.T) {
 // accepted reports whether some example's data take the statement.
 func accepted(t *testing.T, b *bench, statement string) bool {
 	t.Helper()
+	if !strings.HasPrefix(statement, "require ") {
+		statement = "invariance i = " + statement
+	}
 	for _, s := range settings {
-		if ex, list := b.check(t, complete("invariance i = "+statement, s.statements), s.data); ex != nil && !list.HasErrors() {
+		if ex, list := b.check(t, complete(statement, s.statements), s.data); ex != nil && !list.HasErrors() {
 			return true
 		}
 	}
