@@ -31,7 +31,7 @@ type Predictions struct {
 
 // newPredictions returns what a model says of rows with such scores. It returns ctx's error when ctx ends.
 func newPredictions(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense) (*Predictions, error) {
-	standing, err := standings(ctx, m, s.X, scores)
+	standing, err := standings(ctx, m, s, scores)
 	return &Predictions{
 		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
 		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s), Standing: standing,

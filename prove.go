@@ -39,7 +39,11 @@ func Prove(ctx context.Context, m *model.Model, o ProveOptions) (*Proving, error
 	if err != nil {
 		return nil, err
 	}
-	return &Proving{Requirements: requirements(m.About.Preparation, found)}, nil
+	out := &Proving{Requirements: requirements(m.About.Preparation, found)}
+	for i := range out.Requirements {
+		out.Requirements[i].Held = held(m.About.Preparation, &m.Requirements[i].Statement)
+	}
+	return out, nil
 }
 
 // requirements returns statements and their verdicts as reports show them.
@@ -63,9 +67,6 @@ func requirements(p *dataset.Preparation, all []model.Requirement) []report.Requ
 	return out
 }
 
-// sameColumn is by how much prepared numbers may differ that come from one number of a file.
-const sameColumn = 1e-9
-
 // A Standing is what is known at a row of all that a model is required to keep.
 type Standing int
 
@@ -81,18 +82,19 @@ const (
 
 // standings returns what is known at each row with its scores; nil where a model keeps nothing. The verdicts are those of the model file, and how
 // near predictions are is bounded anew.
-func standings(ctx context.Context, m *model.Model, x, scores *mat.Dense) ([]Standing, error) {
+func standings(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense) ([]Standing, error) {
 	if len(m.Requirements) == 0 {
 		return nil, nil
 	}
-	apart, err := model.Apart(ctx, m, x, scores)
+	apart, err := model.Apart(ctx, m, s.X, scores)
 	if err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
-	out := make([]Standing, n)
+	out := make([]Standing, s.Len())
 	for i := range out {
-		out[i] = standingAt(m.Requirements, x.RawRowView(i), apart.RawRowView(i))
+		if out[i] = standingAt(m.Requirements, s.X.RawRowView(i), apart.RawRowView(i)); out[i] == Kept && s.Clipped != nil && s.Clipped[i] {
+			out[i] = Outside // its inputs do, and the statement is about the ends of the box in their place
+		}
 	}
 	return out, nil
 }
@@ -108,7 +110,7 @@ func standingAt(all []model.Requirement, x, apart []float64) Standing {
 	in, far := map[family]bool{}, false
 	for k := range all {
 		r := &all[k]
-		holds := r.Statement.Holds(x, sameColumn)
+		holds := r.Statement.Holds(x)
 		if holds && r.Verdict.Answer != proof.Proved {
 			return Unproved
 		}

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
@@ -59,5 +61,36 @@ func TestCausesOfWhatIsNotProved(t *testing.T) {
 	}
 	if got := lacking(m, []Standing{Kept}); got != nil {
 		t.Errorf("%q of a row where all is proved", got)
+	}
+}
+
+// What a statement holds is told by its numbers, whatever its text is.
+func TestHeldTellsTheNumbersOfAStatement(t *testing.T) {
+	p := &dataset.Preparation{
+		Features: []dataset.Feature{{Name: "area", Offset: 10, Scale: 2, Mask: true}, {Name: "age", Scale: 1}, {Name: "town", Text: true, Scale: 1, Categories: []string{"a", "b"}}},
+		Target:   dataset.TargetPlan{Task: setting.Class, LabelNames: []string{"low", "high"}},
+	}
+	region := []statement.Side{
+		{Columns: []int{0, 4}, Low: -1, High: 1.5, Points: [][]float64{{0, 1}}},
+		{Columns: []int{1}, Low: 1, High: 0, Points: [][]float64{{3}, {4}}},
+		{Columns: []int{2, 3}, Low: 1, High: 0, Points: [][]float64{{1, 0}, {0, 1}, {0, 0}}},
+	}
+	const where = " >= 0 where area in [8, 13] or {gap}, age in {3, 4}, town in {a, b, unseen}"
+	for want, s := range map[string]statement.Statement{
+		"4 d/d(area, unit = raw) f(x, high)": {Terms: []statement.Term{{Coef: 2, Label: 1, Derive: []int{0}}}},
+		"f(x with area := 12, low) + -1 f(x with age := age + 2, low)": {Terms: []statement.Term{
+			{Coef: 1, Move: []statement.Move{{Column: 0, From: 0, Add: 1}}}, {Coef: -1, Move: []statement.Move{{Column: 1, From: 1, Mul: 1, Add: 2}}},
+		}},
+		"f(x with area := 1 age + 0, town=b := 0 town=b + 1, low) + 0.5": {Constant: 0.5, Terms: []statement.Term{
+			{Coef: 1, Move: []statement.Move{{Column: 0, From: 1, Mul: 1}, {Column: 3, From: 3, Add: 1}}},
+		}},
+	} {
+		s.Text, s.Region = "f >= 0 everywhere", region
+		if err := s.Validate(5, 2); err != nil {
+			t.Fatal(err)
+		}
+		if got := held(p, &s); got != want+where {
+			t.Errorf("%s\nwant %s", got, want+where)
+		}
 	}
 }

@@ -121,10 +121,10 @@ func (p *Preparation) apply(ctx context.Context, t *Table, refuse bool) (*Set, e
 			return nil, err
 		}
 	}
-	clipped := clip(p, t, rows, raw)
+	clipped, moved := clip(p, t, rows, raw)
 	unseen := p.unseen(t, rows, raw, 0)
 	s := p.finishSet(t, rows, raw)
-	s.Warnings = clipped
+	s.Warnings, s.Clipped = clipped, moved
 	if _, ok := t.index[p.ID]; !ok && p.ID != "" {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
 	}

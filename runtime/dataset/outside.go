@@ -52,21 +52,29 @@ func beyond(p *Preparation, t *Table, rows []int, raw *mat.Dense, each func(at i
 	return found
 }
 
-// clip moves numbers outside the box to its nearest end, where the spec asks for it, and returns what to warn of. Gaps stay.
-func clip(p *Preparation, t *Table, rows []int, raw *mat.Dense) (warnings []string) {
+// clip moves numbers outside the box to its nearest end, where the spec asks for it. It returns what to warn of, and whose numbers it moved; nil
+// means nobody's. Gaps stay.
+func clip(p *Preparation, t *Table, rows []int, raw *mat.Dense) (warnings []string, moved []bool) {
 	if p.Outside != setting.OutsideClip {
-		return nil
+		return nil, nil
 	}
-	data := raw.RawMatrix().Data
-	found := beyond(p, t, rows, raw, func(at int, low, high float64) { data[at] = min(max(data[at], low), high) })
+	data, stride := raw.RawMatrix().Data, raw.RawMatrix().Stride
+	found := beyond(p, t, rows, raw, func(at int, low, high float64) {
+		if was := data[at]; was < low || was > high {
+			if moved == nil {
+				moved = make([]bool, len(rows))
+			}
+			data[at], moved[at/stride] = min(max(was, low), high), true
+		}
+	})
 	for k := range found {
 		if k == mostUnseen {
-			return append(warnings, count(len(found)-k, "more column")+" with numbers outside the box, taken at its ends")
+			return append(warnings, count(len(found)-k, "more column")+" with numbers outside the box, taken at its ends"), moved
 		}
 		u := &found[k]
 		warnings = append(warnings, fmt.Sprintf("column %q: %s", u.Column, outsideBox(u, ", and are taken at its ends")))
 	}
-	return warnings
+	return warnings, moved
 }
 
 // refuseOutside returns an error for the first column with a number outside the box, where the spec asks for it.

@@ -29,14 +29,19 @@ func TestClippedNumbersAreTheNearestOfTheBox(t *testing.T) {
 		}
 		raw, rows := mat.NewDense(4, 1, []float64{number.Draw(t, "x"), number.Draw(t, "y"), math.NaN(), number.Draw(t, "z")}), []int{0, 1, 2, 3}
 		before := mat.DenseCopyOf(raw)
-		warnings, moved := clip(p, &Table{rows: 4}, rows, raw), 0
+		warnings, whose := clip(p, &Table{rows: 4}, rows, raw)
+		moved := 0
 		for i := range rows {
 			was, is := before.At(i, 0), raw.At(i, 0)
 			if math.IsNaN(was) != math.IsNaN(is) || !math.IsNaN(was) && is != min(max(was, from), to) {
 				t.Fatalf("%v became %v in [%v, %v]", was, is, from, to)
 			}
-			if was != is && !math.IsNaN(was) {
+			own := was != is && !math.IsNaN(was)
+			if own {
 				moved++
+			}
+			if told := len(whose) > i && whose[i]; told != own {
+				t.Fatalf("%v became %v, and whether it moved is told as %v", was, is, told)
 			}
 		}
 		if (moved > 0) != (len(warnings) == 1) {

@@ -376,10 +376,10 @@ func furtherSet(ctx context.Context, p *Preparation, t *Table, rows []int, margi
 	if err != nil {
 		return nil, err
 	}
-	clipped := clip(p, t, rows, raw)
+	clipped, moved := clip(p, t, rows, raw)
 	unseen := p.unseen(t, rows, raw, margin)
 	s := p.finishSet(t, rows, raw)
-	s.Unseen = unseen
+	s.Unseen, s.Clipped = unseen, moved
 	if margin == 0 { // else the rows are of the training file, and many lie a little outside
 		s.Warnings = clipped
 	}

@@ -36,6 +36,8 @@ type Set struct {
 	Named    bool     // there is such a column
 	Unseen   []Unseen // what no training row holds; of training rows none
 	Warnings []string
+	// Clipped says of each row whether numbers of it were moved to the ends of the box; nil where none were.
+	Clipped []bool
 
 	table   *Table
 	target  string   // the name that the spec gives an unnamed label

@@ -213,13 +213,20 @@ func checkProved(t *testing.T, m *Model, r *Requirement) {
 		return
 	}
 	f := embed.Sums(m.Represent.Features, m.Coefficients)
-	// Slopes lose digits where widths are tiny.
+	exact, err := functionOf(m.Represent, m.Coefficients, m.Fit.Bias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Slopes of what predicts lose digits where widths are tiny. Enclosures of the exact function know what they lose.
 	coefficients := mat.Norm(m.Coefficients, 1)
 	rng := rand.New(rand.NewPCG(3, 4))
 	x, moved := mat.NewDense(1, len(m.About.Preparation.Columns()), nil), mat.NewDense(1, len(m.About.Preparation.Columns()), nil)
 	for range 50 {
 		for i := range s.Region {
 			drawSide(rng, &s.Region[i], x.RawRowView(0))
+		}
+		if _, high, err := exact.Enclose(s, x.RawRowView(0)); err != nil || high < r.Verdict.Margin {
+			t.Fatalf("%s is proved by %v, and the exact function is below %v at %v: %v", s.Name, r.Verdict.Margin, high, x.RawRowView(0), err)
 		}
 		g, size := s.Constant, math.Abs(s.Constant)
 		for k := range s.Terms {

@@ -14,7 +14,8 @@ type problem struct {
 	model     proof.Model
 	statement statement.Statement
 	kind      string
-	smooth    bool // gaussian, periodic and linear components alone
+	smooth    bool  // gaussian, periodic and linear components alone
+	kinked    []int // columns along which f has one derivative
 	width     float64
 }
 
@@ -47,7 +48,7 @@ func (p *problem) side(src *rand.Rand) {
 	number := proof.Component{Value: c, Base: proof.Base{Width: math.Exp(src.NormFloat64() / 2), Period: 1 + 3*src.Float64()}}
 	low := 2 * src.NormFloat64()
 	side := statement.Side{Columns: []int{c}, Low: low, High: low + 4*src.Float64()}
-	number.Base.Kind = []proof.Kind{proof.Gaussian, proof.Gaussian, proof.Gaussian, proof.Matern52, proof.Periodic, proof.Linear}[src.IntN(6)]
+	number.Base.Kind = []proof.Kind{proof.Gaussian, proof.Gaussian, proof.Gaussian, proof.Matern52, proof.Matern32, proof.Periodic, proof.Linear}[src.IntN(7)]
 	if p.kind == "gaussian" {
 		number.Base.Kind = proof.Gaussian
 	}
@@ -73,8 +74,11 @@ func (p *problem) side(src *rand.Rand) {
 	default:
 		side.High = side.Low
 	}
-	if number.Value >= 0 && number.Base.Kind == proof.Matern52 {
+	if number.Value >= 0 && (number.Base.Kind == proof.Matern52 || number.Base.Kind == proof.Matern32) {
 		p.smooth = false
+	}
+	if number.Value >= 0 && number.Base.Kind == proof.Matern32 {
+		p.kinked = append(p.kinked, c)
 	}
 	if number.Value >= 0 && number.Base.Kind != proof.Linear {
 		p.width = min(p.width, number.Base.Width)
@@ -120,7 +124,7 @@ func (p *problem) landmark(src *rand.Rand, labels int) {
 		l.Order = 1 + src.IntN(2)
 		l.Tangent = make([]float64, p.model.Columns)
 		for c := range l.Tangent {
-			if src.IntN(2) == 0 {
+			if src.IntN(2) == 0 && (l.Order == 1 || !slices.Contains(p.kinked, c)) {
 				l.Tangent[c] = src.NormFloat64()
 			}
 		}

@@ -9,8 +9,10 @@ import (
 
 // A Requirement is a statement that a function is to keep at every point of a region, and what is proved of it.
 type Requirement struct {
-	Name   string `json:"name"`
-	Text   string `json:"text"`   // the relation, as the spec has it
+	Name string `json:"name"`
+	Text string `json:"text"` // the relation, as the spec has it
+	// Held is the statement as the model file holds it, made of its numbers; empty where the text is known to be true.
+	Held   string `json:"held,omitempty"`
 	Answer string `json:"answer"` // proved, refuted or open
 	// Margin is a proven lower bound of the difference of both sides on the region; null where there is none.
 	Margin *Number `json:"margin"`
@@ -79,6 +81,9 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 			}
 			if many <= mostListed || r.Answer != answerProved {
 				line("%s: %s", r.heading(), r.verdict())
+				if r.Held != "" {
+					line("  held: %s", r.Held)
+				}
 				if len(r.At) > 0 && r.Answer != answerProved {
 					line("  %s at %s", r.between(), r.point())
 				}

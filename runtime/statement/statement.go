@@ -174,25 +174,25 @@ func Looked(terms []Term, p int) []bool {
 	return looked
 }
 
-// Holds reports whether the statement speaks of a prepared point: it lies in the region, but for differences below a tolerance. Sides that no
-// term looks at do not count.
-func (s *Statement) Holds(x []float64, tolerance float64) bool {
+// Holds reports whether the statement speaks of a prepared point: it lies in the region. Sides that no term looks at do not count. One number of
+// a file is prepared to the same bits wherever it stands, so that no difference is let pass.
+func (s *Statement) Holds(x []float64) bool {
 	looked := Looked(s.Terms, len(x))
 	for i := range s.Region {
 		side := &s.Region[i]
-		if slices.ContainsFunc(side.Columns, func(c int) bool { return looked[c] }) && !side.holds(x, tolerance) {
+		if slices.ContainsFunc(side.Columns, func(c int) bool { return looked[c] }) && !side.holds(x) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Side) holds(x []float64, tolerance float64) bool {
-	if first := x[s.Columns[0]]; s.Moves() && first >= s.Low-tolerance && first <= s.High+tolerance && s.at(x, nil, tolerance) {
+func (s *Side) holds(x []float64) bool {
+	if first := x[s.Columns[0]]; s.Moves() && first >= s.Low && first <= s.High && s.at(x, nil) {
 		return true
 	}
 	for _, p := range s.Points {
-		if s.at(x, p, tolerance) {
+		if s.at(x, p) {
 			return true
 		}
 	}
@@ -200,7 +200,7 @@ func (s *Side) holds(x []float64, tolerance float64) bool {
 }
 
 // at reports whether a group of columns has some values; nil asks for zeros in all columns but the first.
-func (s *Side) at(x, values []float64, tolerance float64) bool {
+func (s *Side) at(x, values []float64) bool {
 	for k, c := range s.Columns {
 		want := 0.0
 		switch {
@@ -209,7 +209,7 @@ func (s *Side) at(x, values []float64, tolerance float64) bool {
 		case k == 0:
 			continue
 		}
-		if d := x[c] - want; d > tolerance || d < -tolerance {
+		if x[c] != want {
 			return false
 		}
 	}

@@ -54,13 +54,13 @@ func TestHolds(t *testing.T) {
 	for _, c := range []struct {
 		x    []float64
 		want bool
-	}{{[]float64{2, 1, 0}, true}, {[]float64{2, 0, 0}, true}, {[]float64{2.1, 1, 0}, false}, {[]float64{0, 1, 1}, false}, {[]float64{2 + 1e-12, 0, 1}, true}} {
-		if got := s.Holds(c.x, 1e-9); got != c.want {
+	}{{[]float64{2, 1, 0}, true}, {[]float64{2, 0, 0}, true}, {[]float64{2.1, 1, 0}, false}, {[]float64{0, 1, 1}, false}, {[]float64{2 + 1e-12, 0, 1}, false}} {
+		if got := s.Holds(c.x); got != c.want {
 			t.Errorf("%v: %v", c.x, got)
 		}
 	}
 	gap := statement.Statement{Terms: []statement.Term{{Coef: 1}}, Region: []statement.Side{{Columns: []int{0, 1}, Low: 0, High: 1, Points: [][]float64{{0.5, 1}}}}}
-	if !gap.Holds([]float64{0.5, 1}, 0) || !gap.Holds([]float64{0.7, 0}, 0) || gap.Holds([]float64{0.7, 1}, 0) {
+	if !gap.Holds([]float64{0.5, 1}) || !gap.Holds([]float64{0.7, 0}) || gap.Holds([]float64{0.7, 1}) {
 		t.Error("a gap is a point beside the interval")
 	}
 }
@@ -84,12 +84,12 @@ func TestHoldsLeavesOutSidesThatNothingLooksAt(t *testing.T) {
 		x    []float64
 		want bool
 	}{{[]float64{1, 0}, true}, {[]float64{1, 1}, true}, {[]float64{3, 1}, false}} {
-		if got := s.Holds(c.x, 1e-9); got != c.want {
+		if got := s.Holds(c.x); got != c.want {
 			t.Errorf("%v: %v, want %v", c.x, got, c.want)
 		}
 	}
 	s.Terms[1].Move = nil
-	if s.Holds([]float64{1, 1}, 1e-9) {
+	if s.Holds([]float64{1, 1}) {
 		t.Error("a side that a term looks at does not count")
 	}
 }
