@@ -9,6 +9,7 @@ package sipc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,9 +113,13 @@ func ParseSpec(path string, source []byte) *Spec {
 	s := &Spec{Path: path, Source: source, SHA256: hex.EncodeToString(sum[:])}
 	s.File, s.Diagnostics = dsl.Parse(path, source)
 	if s.isNone() {
+		begins := "holds"
+		if s.isForeign() {
+			begins = "begins with"
+		}
 		s.Diagnostics = diag.List{{
 			Code: dsl.UnknownStatement, Severity: diag.Error, Subject: diag.Span{File: path},
-			Summary: "this is not a spec: it holds no statement of the language",
+			Summary: "this is not a spec: it " + begins + " no statement of the language",
 			Mend:    s.otherCall(),
 		}}
 	}
@@ -129,14 +134,33 @@ func (s *Spec) otherCall() string {
 	case bytes.HasPrefix(s.Source, []byte{0x1f, 0x8b}) && strings.HasSuffix(s.Path, ".inv.gz"):
 		return "it is gzipped, and a spec is read as plain text: gunzip it first"
 	}
-	return "a spec is text in the .inv language; the spec comes first, the data second, which check takes as --data FILE"
+	mend := "a spec is text in the .inv language; the spec comes first, the data second, which check takes as --data FILE"
+	if s.isForeign() {
+		mend += "; let its name end in .inv to see what is wrong with it"
+	}
+	return mend
 }
 
 // isNone reports whether the text seems to be something else, such as data or a picture. It then holds no statement,
-// and more than one fault or a zero byte.
+// and more than one fault or a zero byte. A file by another name than that of a spec is none if it does not begin with a statement. It may
+// be any file, and errors must not show what it holds.
 func (s *Spec) isNone() bool {
+	if s.isForeign() {
+		return true
+	}
 	begun := slices.ContainsFunc(s.File.Broken, func(b dsl.Broken) bool { return b.Exact })
 	return len(s.File.Decls) == 0 && !begun && (len(s.Diagnostics) > 1 || bytes.IndexByte(s.Source, 0) >= 0)
+}
+
+// isForeign reports whether the text is of a file whose name does not end in .inv, and begins with a fault that is no statement.
+func (s *Spec) isForeign() bool {
+	info, err := os.Stat(s.Path)
+	if err != nil || !info.Mode().IsRegular() || filepath.Ext(s.Path) == ".inv" || len(s.Diagnostics) == 0 || len(s.File.Broken) == 0 {
+		return false
+	}
+	first := slices.MinFunc(s.File.Broken, func(a, b dsl.Broken) int { return cmp.Compare(a.Span().Start.Offset, b.Span().Start.Offset) })
+	begun := func(d dsl.Decl) bool { return d.Span().Start.Offset < first.Span().Start.Offset }
+	return !first.Exact && !slices.ContainsFunc(s.File.Decls, begun)
 }
 
 // check compiles what parsed.

@@ -12,8 +12,8 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/spf13/cobra"
 
+	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl"
-	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/internal/whole"
 )
@@ -105,13 +105,13 @@ func (f *formatter) all(cmd *cobra.Command, paths []string) error {
 }
 
 func (f *formatter) format(cmd *cobra.Command, path string, source []byte) error {
-	file, list := dsl.Parse(path, source)
-	if list.HasErrors() {
+	spec := sipc.ParseSpec(path, source)
+	if spec.Diagnostics.HasErrors() {
 		f.faulty = true
-		cli.RenderSources(cmd.ErrOrStderr(), diag.Sources{path: source}, list)
+		cli.RenderSources(cmd.ErrOrStderr(), spec.Sources(), spec.Diagnostics)
 		return nil
 	}
-	formatted := dsl.Format(file)
+	formatted := dsl.Format(spec.File)
 	same := bytes.Equal(source, formatted)
 	f.unformatted = f.unformatted || !same
 	switch {

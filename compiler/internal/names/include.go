@@ -65,9 +65,12 @@ func include(c *Spec, decl *dsl.Include, in *Included) {
 		var faults diag.List
 		inc.File, faults = dsl.Parse(name, f.bytes)
 		if at := foreign(inc.File, faults); at != "" {
+			mend := "Include a text of lets and defs."
+			if filepath.Ext(name) == ".inv" {
+				mend = fmt.Sprintf("Include a text of lets and defs; `sipc check %s` shows what is wrong in it.", name)
+			}
 			c.Diags.Add(&diag.Diagnostic{
-				Code: codes.WrongInclude, Subject: decl.Path.Span(), Summary: fmt.Sprintf("%s holds no definitions: %s is no statement", decl.Path.Value, at),
-				Mend: fmt.Sprintf("Include a text of lets and defs; `sipc check %s` shows what is wrong in it.", name),
+				Code: codes.WrongInclude, Subject: decl.Path.Span(), Summary: fmt.Sprintf("%s holds no definitions: %s is no statement", decl.Path.Value, at), Mend: mend,
 			})
 			break
 		}
