@@ -110,6 +110,25 @@ func TestLetsOfConditionsHoldColumns(t *testing.T) {
 	}
 }
 
+// What stands in the place of a condition is called what it is.
+func TestWhatIsNoCondition(t *testing.T) {
+	const declared = "let warm = 3\nlet name = \"s\"\ndef old(a) = |f(a)|\ninvariance risk = rms over x of |f|\n"
+	for where, want := range map[string]string{
+		"warm": "warm is 3, and not a condition", "name": `name is "s", and not a condition`, "old(x)": "old(x) is an expression, and not a condition",
+		"risk": "risk is an invariance, and not a condition", "f > 0": "A condition cannot depend on f", "increasing(age)": "increasing(age) is an expression, and not a condition",
+		`region in ["a", "b"]`: `["a", "b"] is an interval, and texts have no order`, "warm > 2": "neither side is a column",
+	} {
+		_, list := check(t, hostileSettings["r"]+declared+"invariance i = rms over x where "+where+" of |f|\n", testOptions(nil))
+		if len(list) == 0 || list[0].Summary != want {
+			t.Errorf("%s: %v, want %s", where, list, want)
+		}
+	}
+	_, list := check(t, hostileSettings["r"]+"invariance i = rms over w in {\"north\", \"south\"} of |f|\n", testOptions(nil))
+	if len(list) != 1 || !strings.Contains(list[0].Mend, `where COLUMN == "north"`) {
+		t.Error(list)
+	}
+}
+
 // A let that does not parse is one error, wherever its name stands.
 func TestFaultyLetsAreOneError(t *testing.T) {
 	for _, use := range []string{

@@ -418,6 +418,9 @@ func errMissingOf(op *Agg, found Token) *fault {
 	f := faultAt(MissingOf, found.Span, "`of` is missing before %s", named(found)).
 		related(op.Place, "the quantifier begins here")
 	words := []string{wordOf, wordWhere}
+	if slices.Contains(whenever[:2], found.Text) {
+		return f.replace(found.Span, wordWhere, "write `%s`: a condition stands behind what is bound", wordWhere)
+	}
 	if found.Kind == WordToken && closest(found.Text, words) != "" {
 		return f.didYouMean(found.Span, found.Text, words)
 	}

@@ -73,6 +73,9 @@ func (p *parser) binary(level int) Expr {
 
 // errJoined returns the fault of signs and words that elsewhere join two operands. Nil means that the next token, op, is none of them.
 func errJoined(p *parser, x Expr, op, second Token, level int) *fault {
+	if f := errForeignSign(p, x, op, second); f != nil {
+		return f
+	}
 	switch {
 	case isArrow(op, second):
 		return errArrow(p, x, op.Text+second.Text)

@@ -469,3 +469,66 @@ func errDataFile(found Token) *fault {
 		why("The data block says what the columns are; the file of data is given to the command: `sipc run SPEC DATA`.").
 		mend("write `data { target NAME : real }`, with the column to learn")
 }
+
+// foreignSigns are comparisons as other languages write them. Each is two tokens here, without a space between them.
+var foreignSigns = map[string]string{"<>": "!=", "=<": "<=", "=>": ">=", "===": "==", "!==": "!="}
+
+// noGap says how conditions tell gaps from values: a gap among numbers equals nothing, and among texts it is the empty text.
+const noGap = "for a number that is there write `%[1]s == %[1]s`, and for a text `%[1]s != \"\"`"
+
+const gap = "for a number that is missing write `%[1]s != %[1]s`, and for a text `%[1]s == \"\"`"
+
+// errForeignSign returns the fault of a sign or word behind an operand of a condition that other languages have: age <> 2, age > 1 AND age < 3,
+// name is null. Nil means that there is none. The parser has not passed the sign.
+func errForeignSign(p *parser, x Expr, op, second Token) *fault {
+	if !p.cond {
+		return nil
+	}
+	sign := op.Text + second.Text
+	if write := foreignSigns[sign]; write != "" && op.Span.End == second.Span.Start && (sign != "=>" || comparesNumber(p)) {
+		at := op.Span.To(second.Span)
+		return faultAt(UnexpectedToken, at, "`%s` is not an operator", sign).replace(at, write, "write `%s`", write).spelling()
+	}
+	if id, ok := x.(*Ident); ok && id.Raw == "NOT" && startsOperand(op) {
+		return faultAt(UnexpectedToken, id.At.Place, "`NOT` is not a word of the language").replace(id.At.Place, "not", "write `not`").spelling()
+	}
+	if op.Kind != WordToken {
+		return nil
+	}
+	f := faultAt(UnexpectedToken, op.Span, "unexpected %s after `%s`", named(op), ExprString(x))
+	switch low := strings.ToLower(op.Text); {
+	case low != op.Text && slices.Contains([]string{"and", "or", wordIn}, low):
+		return f.replace(op.Span, low, "write `%s`", low).spelling()
+	case op.Text == "is" || op.Text == "IS":
+		return errIs(p, f, ExprString(x), op, second)
+	case low == "like":
+		return f.mend("a text is compared as a whole: write `%[1]s == \"north\"`, or `%[1]s in {\"north\", \"south\"}`", ExprString(x))
+	}
+	return nil
+}
+
+// comparesNumber reports whether the sign => is a comparison with a number, or stands where none but comparisons do. In what a let or a def
+// stands for it may be an implication between labels.
+func comparesNumber(p *parser) bool {
+	t := p.ahead(2)
+	return !p.holds || t.Kind == NumberToken || t.Text == "-"
+}
+
+// startsOperand reports whether a token begins an operand.
+func startsOperand(t Token) bool {
+	return t.Kind == NumberToken || t.Kind == StringToken || t.Kind == WordToken && !isReserved(t.Word)
+}
+
+// errIs completes the fault of `is` behind an operand: SQL asks so for gaps, and other languages for equality.
+func errIs(p *parser, f *fault, x string, op, second Token) *fault {
+	nothing := []string{"null", "none", "na", "nan", "missing"}
+	switch negated := strings.EqualFold(second.Text, "not"); {
+	case negated && slices.Contains(nothing, strings.ToLower(p.ahead(2).Text)):
+		return f.mend(noGap, x)
+	case negated:
+		return f.replace(op.Span.To(second.Span), "!=", "write `!=`").spelling()
+	case slices.Contains(nothing, strings.ToLower(second.Text)):
+		return f.mend(gap, x)
+	}
+	return f.replace(op.Span, "==", "write `==`").spelling()
+}

@@ -384,12 +384,26 @@ func listedColumns(p *names.Pass, set *dsl.Set, sc *names.Scope) (columns []stri
 // Each of its names would else be reported as a label that f does not take. What is meant is nearly
 // always one statement of each column.
 func setOfColumns(p *names.Pass, set *dsl.Set, columns []string) {
+	if text, isText := set.Elems[0].(*dsl.String); isText && !slices.ContainsFunc(columns, func(c string) bool { return mayBeColumn(p, c) }) {
+		p.Report(&diag.Diagnostic{
+			Code: codes.LabelRefused, Subject: set.Span(), Summary: tree.Text(set) + " is not a set of labels or transformations",
+			Detail: "A variable does not range over the texts of a column.",
+			Mend:   fmt.Sprintf("Write the statement for each of them, with where COLUMN == %q. For columns write columns(%q).", text.Value, text.Value),
+		})
+		return
+	}
 	list := strings.Join(tree.Each(columns, tree.ColumnText), ", ")
 	p.Report(&diag.Diagnostic{
 		Code: codes.LabelRefused, Subject: set.Span(), Summary: tree.Text(set) + " is not a set of labels or transformations",
 		Detail: "A set lists labels or transformations. These are columns, over which a variable ranges by columns(…).",
 		Mend:   "Write columns(" + list + ") in its place, and d/d(c) f for a variable c.",
 	})
+}
+
+// mayBeColumn reports whether a name is that of a column, as far as the spec or the data file that an editor found tells.
+func mayBeColumn(p *names.Pass, name string) bool {
+	d := &p.Out.Data
+	return values.TypeOf(p, name) != nil || slices.Contains(d.Columns.Names, name) || p.Data != nil && slices.Contains(p.Data.Columns, name)
 }
 
 // listedTwice warns of elements that a set has already (codes.NoEffect). Transformations are compared

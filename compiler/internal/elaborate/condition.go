@@ -137,6 +137,9 @@ func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tr
 	}
 	switch values := all.Expr.(type) {
 	case *dsl.Interval:
+		if ofTexts(p, values) {
+			return nil
+		}
 		if low := join("", nil, ">=", values.Lo); low != nil {
 			return join("and", low, "<=", values.Hi)
 		}
@@ -241,7 +244,7 @@ func comparison(p *names.Pass, c *tree.Condition, left, right names.Argument) *t
 	}
 	c.X, c.Y = x, y
 	if err := incomparable(c.Op, x, y); err != "" {
-		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: err})
+		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: err, Mend: hidden(p, left, right)})
 		return nil
 	}
 	if mistyped(p, c, &c.X, &c.Y) || mistyped(p, c, &c.Y, &c.X) {
@@ -403,7 +406,7 @@ func namedOperand(p *names.Pass, o tree.Operand, id *dsl.Ident, sc *names.Scope)
 		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: id.Span(), Summary: fmt.Sprintf("%s is %s", tree.Greek(names.Shown(id)), b.Variable.Kind), Detail: "Conditions compare columns and labels."})
 		return o, false
 	}
-	if unseen(p, id, sc) {
+	if unseen(p, id, sc) || ofF(p, id) {
 		return o, false
 	}
 	if p.Decls.Lets[id.Name] != nil {
@@ -459,8 +462,9 @@ func column(p *names.Pass, o tree.Operand, name string, at *tree.Variable, sc *n
 func unquoted(p *names.Pass, word, beside names.Argument) bool {
 	at, v := word.Scope.Resolve(word.Expr, nil)
 	id, isName := at.Expr.(*dsl.Ident)
-	column, _ := dsl.Called(dsl.Bare(beside.Expr))
-	if !isName || v != nil || column == nil || beside.Scope.Lookup(column.Name) != nil || p.Decls.Lets[id.Name] != nil {
+	other, _ := beside.Scope.Resolve(dsl.Bare(beside.Expr), nil)
+	column, _ := dsl.Called(other.Expr)
+	if !isName || v != nil || column == nil || other.Scope.Lookup(column.Name) != nil || p.Decls.Lets[id.Name] != nil {
 		return false
 	}
 	name, texts := values.RawName(id), values.TextsOf(p, values.RawName(column))

@@ -63,6 +63,10 @@ func differential(top dsl.Expr) (d *dsl.Ident, of string) {
 func notCondition(p *names.Pass, e dsl.Expr, sc *names.Scope) {
 	d := &diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: tree.Text(e) + " is not a condition", Mend: `Write a comparison: where region == "north".`}
 	id, args := dsl.Called(e)
+	if id != nil && !quoted(id) && sc.Lookup(id.Name) == nil && standsForElse(p, id, e, d) {
+		p.Report(d)
+		return
+	}
 	if id == nil || len(args) > 2 || sc.Lookup(id.Name) != nil || quoted(id) || isSomething(p, id) {
 		p.Report(d)
 		return
@@ -81,6 +85,64 @@ func notCondition(p *names.Pass, e dsl.Expr, sc *names.Scope) {
 	}
 	d.Mend += "For a condition of that name declare it: " + fmt.Sprintf(declare, names.Shown(id)) + "."
 	p.Report(d)
+}
+
+// standsForElse completes a diagnostic of a name in the place of a condition. The spec declares it as something else: a number, an
+// expression of f, an invariance. It returns false where it is none of these.
+func standsForElse(p *names.Pass, id *dsl.Ident, e dsl.Expr, d *diag.Diagnostic) bool {
+	const chooses = "A condition chooses elements by the data alone."
+	switch let, def := p.Decls.Lets[id.Name], p.Decls.Defs[id.Name]; {
+	case p.Decls.Invariance[id.Name] != nil:
+		d.Summary, d.Detail, d.Mend = names.Shown(id)+" is an invariance, and not a condition", chooses, `Compare columns: where region == "north".`
+	case let != nil:
+		d.Summary, d.Mend = fmt.Sprintf("%s is %s, and not a condition", names.Shown(id), tree.Text(let.Value)), fmt.Sprintf("Compare it with a column: where age > %s.", names.Shown(id))
+		if _, isNumber := dsl.Bare(let.Value).(*dsl.Number); !isNumber {
+			d.Mend = `Write a comparison: where region == "north".`
+		}
+	case def != nil:
+		d.Summary, d.Detail = tree.Text(e)+" is an expression, and not a condition", chooses
+		d.Mend = fmt.Sprintf("Compare columns in a definition: def %s(a) = age(a) < 30.", names.Shown(id))
+	default:
+		return false
+	}
+	return true
+}
+
+// ofF reports f in a condition, and returns true then: what chooses elements must not depend on f.
+func ofF(p *names.Pass, id *dsl.Ident) bool {
+	if id.Name != "f" || quoted(id) {
+		return false
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.WrongCondition, Subject: id.Span(), Summary: "A condition cannot depend on f", Detail: "It chooses elements by the data alone, before f is learnt.",
+		Mend: `Compare columns; for the part of f above 0 write pos(f). A column that is called f stands in quotes: "f".`,
+	})
+	return true
+}
+
+// ofTexts reports an interval of texts, as other languages write lists, and returns true then.
+func ofTexts(p *names.Pass, in *dsl.Interval) bool {
+	_, low := dsl.Bare(in.Lo).(*dsl.String)
+	_, high := dsl.Bare(in.Hi).(*dsl.String)
+	if !low || !high {
+		return false
+	}
+	write := "{" + tree.Text(in.Lo) + ", " + tree.Text(in.Hi) + "}"
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.WrongCondition, Subject: in.Span(), Summary: tree.Text(in) + " is an interval, and texts have no order", Mend: "For the texts that are listed write " + write + ".",
+	})
+	p.Offer(d, "write "+write, in.Span(), write)
+	return true
+}
+
+// hidden returns a mend for a comparison in which a let stands where a column of the same name may be meant. It is empty if there is no let.
+func hidden(p *names.Pass, sides ...names.Argument) string {
+	for _, a := range sides {
+		if id, ok := dsl.Bare(a.Expr).(*dsl.Ident); ok && !quoted(id) && a.Scope.Lookup(id.Name) == nil && p.Decls.Lets[id.Name] != nil {
+			return fmt.Sprintf("%[1]s is a let here. If the column %[1]s is meant, write \"%[1]s\", or call the let otherwise.", id.Name)
+		}
+	}
+	return ""
 }
 
 // isSomething reports whether a name is declared, also as a column, or one of the language's or of a family's.

@@ -42,16 +42,33 @@ func cellText(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (writte
 func unquotedCell(p *names.Pass, column string, e dsl.Expr, sc *names.Scope) bool {
 	at, bound := sc.Resolve(e, nil)
 	id, isName := at.Expr.(*dsl.Ident)
-	if !isName || bound != nil || p.Decls.Lets[id.Name] != nil || !slices.Contains(TextsOf(p, column), RawName(id)) {
+	if !isName || bound != nil || p.Decls.Lets[id.Name] != nil {
 		return false
 	}
-	write := strconv.Quote(RawName(id))
+	write, texts := strconv.Quote(RawName(id)), TextsOf(p, column)
+	if texts == nil && TypeOf(p, column) == nil && undeclared(p, id) {
+		p.Report(&diag.Diagnostic{
+			Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined",
+			Mend: fmt.Sprintf("For a text write %s, in double quotes; for a number declare it: let %s = 1.", write, names.Shown(id)),
+		})
+		return true
+	}
+	if !slices.Contains(texts, RawName(id)) {
+		return false
+	}
 	d := p.Report(&diag.Diagnostic{
 		Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined, and a text stands in double quotes",
 		Mend: fmt.Sprintf("Write %s, which is a value of %s.", write, column),
 	})
 	p.Spell(d, "write "+write, id.Span(), write)
 	return true
+}
+
+// undeclared reports whether a name stands for nothing, and is no slip of a let either.
+func undeclared(p *names.Pass, id *dsl.Ident) bool {
+	_, declared := p.Decls.Names[id.Name]
+	special := slices.Contains([]string{tree.PerRow, tree.OfMedian, tree.AutoWord}, id.Name)
+	return !declared && !special && !p.Unknown(id.Name) && names.Nearest(p, id.Name, names.Known{p.Declared.Lets()}) == ""
 }
 
 // knownCells reports a column that is not a feature and makes none, and returns false then. A column of
