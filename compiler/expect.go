@@ -101,7 +101,7 @@ func aMetric(p *names.Pass) string { return metric.Names(string(p.Out.Data.Targe
 func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
 	listed := dsl.Bare(e.Y)
 	if id, named := listed.(*dsl.Ident); named {
-		if p.Unknown(id.Name) {
+		if p.Unknown(id.Name) || values.Circular(p, id.Name) {
 			return nil // what a statement declares that failed
 		}
 		values.Use(p, id.Name)
@@ -117,6 +117,9 @@ func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
 		joined = "and"
 		if add(">=", listed.Lo); all[0] != nil { // what is wrong with the figure is said once
 			add("<=", listed.Hi)
+		}
+		if !slices.Contains(all, nil) && all[0].Y != nil && all[0].Y.Known() && all[1].Y.Known() && values.EmptyInterval(p, listed, all[0].Y.Number(), all[1].Y.Number()) {
+			return nil
 		}
 	case *dsl.Set:
 		for _, value := range listed.Elems {
@@ -165,7 +168,29 @@ func comparisonOf(p *names.Pass, e *dsl.Binary) *tree.Claim {
 		})
 		return nil
 	}
+	if aboveAll(p, c.X, c.Y, e.Y) || aboveAll(p, c.Y, c.X, e.X) {
+		return nil
+	}
 	return c
+}
+
+// aboveAll reports a number above 1 beside a figure that is a share, and returns true then (codes.OutOfRange): the comparison would say the
+// same in every run. Percentages are often meant.
+func aboveAll(p *names.Pass, figure, beside *tree.Amount, written dsl.Expr) bool {
+	f := figure.Figure
+	if f == nil || !beside.Known() || !(beside.Number() > 1) || f.Word != tree.BrokenWord && !metric.AtMostOne(f.Word) {
+		return false
+	}
+	d := &diag.Diagnostic{Code: codes.OutOfRange, Subject: written.Span(), Summary: fmt.Sprintf("%s is at most 1, and %s is more", f.Word, tree.Text(written)), Mend: "Compare it with a number up to 1."}
+	n, plain := dsl.Bare(written).(*dsl.Number)
+	if !plain || beside.Number() > 100 {
+		p.Report(d)
+		return true
+	}
+	write := tree.Text(n) + "%"
+	d.Mend = "Write " + write + "."
+	p.Offer(p.Report(d), "write "+write, written.Span(), write)
+	return true
 }
 
 // isKind reports whether an expression is kind(NAME), by its syntax alone. All other figures are

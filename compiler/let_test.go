@@ -129,6 +129,15 @@ func TestWhatIsNoCondition(t *testing.T) {
 	}
 }
 
+// Lets in a circle are said to be in one where a set is wanted, and nothing else is said of them.
+func TestSetsInACircle(t *testing.T) {
+	for _, use := range []string{"invariance i = rms over x where age in a of |f|", "invariance i = rms over x of |f|\nexpect rmse in a"} {
+		if list := all(t, hostileSettings["r"]+"let a = b\nlet b = a\n"+use+"\n"); len(list) != 1 || list[0].Code != codes.Recursive {
+			t.Errorf("%s: %v", use, list)
+		}
+	}
+}
+
 // A let that does not parse is one error, wherever its name stands.
 func TestFaultyLetsAreOneError(t *testing.T) {
 	for _, use := range []string{

@@ -170,6 +170,13 @@ func Smaller(name string) bool {
 // Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
 type Weights struct{ Rows, Train []float64 }
 
+// AtMostOne reports whether no value of a figure is above 1.
+func AtMostOne(name string) bool {
+	return !slices.Contains([]string{LogLoss, RMSE, MAE}, name) && slices.ContainsFunc([]string{"real", "multilabel", "class", "binary"}, func(task string) bool {
+		return slices.Contains(Names(task), name)
+	})
+}
+
 // Classes measures predicted classes, all together and each against the rest, and calibrates probabilities. train holds
 // the training rows' classes. scores are n×m, or n×1 for the second of two classes. probabilities are n×m, or nil, and
 // there are no bins then. A true class of −1, one that training never saw, is always wrong and leaves log_loss undefined.

@@ -50,10 +50,11 @@ func (v Values) Equal(other Values) bool { return slices.Equal(v.List, other.Lis
 // Texts reports whether the column is one of texts: some value is not a number.
 func (c *ColumnType) Texts() bool { return c.Values.texts }
 
-// Among reports whether a text is one of the values. Numbers are compared as numbers: 4.0 is 4.
+// Among reports whether a text is one of the values. Numbers are compared as numbers: 4.0 is 4. In a column of texts they are
+// compared letter by letter, as all texts are.
 func (c *ColumnType) Among(text string) bool {
 	number, isNumber := Numeral(text)
-	return c.Values.text[text] || isNumber && c.Values.numbers[number]
+	return c.Values.text[text] || !c.Texts() && isNumber && c.Values.numbers[number]
 }
 
 // Allows reports whether a column may hold a text that is not a gap.

@@ -31,6 +31,11 @@ func TestStoredTypes(t *testing.T) {
 	if !again[3].Among("2") || again[3].Among("3") || again[3].Low != 1 || !again[2].Texts() {
 		t.Errorf("read %s", data)
 	}
+	// Among texts those that look like numbers are texts too.
+	codes := setting.ListOf("code", []string{"01", "x"})
+	if !codes.Among("01") || codes.Among("1") || !codes.Allows("x") || codes.Allows("1.0") {
+		t.Errorf("%s", codes.String())
+	}
 	for _, text := range []string{`{"column":"a","bounds":[1]}`, `{"column":"a","kind":"real"}`, `[]`} {
 		if err := json.Unmarshal([]byte(text), &again[0]); err == nil {
 			t.Errorf("%s passes", text)

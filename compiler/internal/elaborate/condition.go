@@ -135,29 +135,38 @@ func among(p *names.Pass, c *tree.Condition, e *dsl.Binary, sc *names.Scope) *tr
 		}
 		return &tree.Condition{Op: op, Kids: []*tree.Condition{x, k}, From: c.From}
 	}
-	switch values := all.Expr.(type) {
+	switch listed := all.Expr.(type) {
 	case *dsl.Interval:
-		if ofTexts(p, values) {
+		if ofTexts(p, listed) {
 			return nil
 		}
-		if low := join("", nil, ">=", values.Lo); low != nil {
-			return join("and", low, "<=", values.Hi)
+		low := join("", nil, ">=", listed.Lo)
+		if low == nil {
+			return nil
 		}
-		return nil
+		both := join("and", low, "<=", listed.Hi)
+		if both != nil && bothNumbers(&low.Y, &both.Kids[1].Y) && values.EmptyInterval(p, listed, low.Y.Number, both.Kids[1].Y.Number) {
+			return nil
+		}
+		return both
 	case *dsl.Set:
 		var some *tree.Condition
-		for _, value := range values.Elems {
+		for _, value := range listed.Elems {
 			if some = join("or", some, "==", value); some == nil {
 				return nil
 			}
 		}
 		return some
 	}
-	if id, named := dsl.Bare(e.Y).(*dsl.Ident); named && p.Unknown(id.Name) {
+	if id, named := dsl.Bare(e.Y).(*dsl.Ident); named && (p.Unknown(id.Name) || values.Circular(p, id.Name)) {
 		return nil // what a statement declares that failed
 	}
 	p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Y.Span(), Summary: tree.Text(e.Y) + " is not a set of values", Mend: `Write the values: region in {"north", "south"}, or an interval: age in [18, 65].`})
 	return nil
+}
+
+func bothNumbers(x, y *tree.Operand) bool {
+	return x.Kind == tree.NumberOperand && y.Kind == tree.NumberOperand
 }
 
 // valuesOf returns a set or an interval where it was written, or the one that a let names. The
@@ -169,6 +178,8 @@ func valuesOf(p *names.Pass, e dsl.Expr, sc *names.Scope) names.Argument {
 	switch {
 	case v != nil:
 		return names.Argument{}
+	case named && values.Circular(p, id.Name):
+		return names.Argument{} // which is said of the lets
 	case named:
 		values.Use(p, id.Name)
 		return names.Argument{Expr: values.NamedSet(p, id.Name), Scope: at.Scope.Within(&tree.Inlining{Name: id.Name, Call: id.Span(), Up: at.Inlined}), Inlined: at.Inlined}

@@ -43,6 +43,9 @@ func Held(p *names.Pass, name string) dsl.Expr {
 	return value
 }
 
+// Circular reports whether the let of a name goes in a circle.
+func Circular(p *names.Pass, name string) bool { return p.Decls.Lets[name] != nil && Held(p, name) == nil }
+
 // Use notes that the let of a name is used, and those that it names in turn.
 func Use(p *names.Pass, name string) {
 	for let := p.Decls.Lets[name]; let != nil && !p.Used[name]; let = p.Decls.Lets[name] {
@@ -51,6 +54,18 @@ func Use(p *names.Pass, name string) {
 			name = id.Name
 		}
 	}
+}
+
+// EmptyInterval reports an interval whose lower end is above the upper one, and returns true then (codes.WrongCondition): nothing
+// is in it.
+func EmptyInterval(p *names.Pass, e *dsl.Interval, low, high float64) bool {
+	if low <= high {
+		return false
+	}
+	write := "[" + tree.Text(e.Hi) + ", " + tree.Text(e.Lo) + "]"
+	d := p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: e.Span(), Summary: "nothing is in the interval " + tree.Text(e) + ", as its ends are in the wrong order", Mend: "Write " + write + "."})
+	p.Offer(d, "write "+write, e.Span(), write)
+	return true
 }
 
 // NamedSet returns what the let of a name holds, if it is a set, an interval or an index set. It is
