@@ -2,7 +2,9 @@ package sipc
 
 import (
 	"context"
+	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,16 +40,18 @@ func newPredictions(ctx context.Context, m *model.Model, s *dataset.Set, scores 
 	}, err
 }
 
-// truthOf returns the target of each row, in words; empty ones of a row without a target.
+// truthOf returns the target of each row, in words; empty ones of a row without a target. Of several labels each is empty that the row does not
+// tell.
 func truthOf(s *dataset.Set) [][]string {
 	if !s.HasTarget {
 		return nil
 	}
 	out := make([][]string, s.Len())
+	told := toldLabels(s)
 	for i := range out {
 		switch {
 		case s.Lacks(i) && s.Task == setting.Multilabel:
-			out[i] = make([]string, len(s.LabelNames))
+			out[i] = told(i)
 		case s.Lacks(i):
 			out[i] = []string{""}
 		case s.Task == setting.Real:
@@ -59,6 +63,30 @@ func truthOf(s *dataset.Set) [][]string {
 		}
 	}
 	return out
+}
+
+// toldLabels returns the labels of a row of a multilabel target as the file has them, in words. Labels that are no columns are empty.
+func toldLabels(s *dataset.Set) func(row int) []string {
+	columns := map[int]dataset.Raw{}
+	if s.Task == setting.Multilabel && len(s.Lacking) > 0 {
+		for k, label := range s.LabelNames {
+			if raw, ok := s.Column(label); ok {
+				columns[k] = raw
+			}
+		}
+	}
+	return func(row int) []string {
+		out := make([]string, len(s.LabelNames))
+		for k, raw := range columns {
+			switch {
+			case raw.Texts != nil:
+				out[k] = map[string]string{"true": "1", "false": "0"}[strings.ToLower(raw.Texts[row])]
+			case !math.IsNaN(raw.Numbers[row]):
+				out[k] = number(raw.Numbers[row])
+			}
+		}
+		return out
+	}
 }
 
 // header names the columns, the radius last.

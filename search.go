@@ -255,7 +255,9 @@ func (s *search) report(chosen int) *report.Grid {
 		}
 		return strings.Join(parts, ", ")
 	})
-	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0, s.weights(chosen)
+	// One valid row tells no standard error, and the best is taken.
+	told := slices.ContainsFunc(g.Scores, func(c report.Candidate) bool { return !math.IsNaN(float64(c.Error)) })
+	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0 && told, s.weights(chosen)
 	return g
 }
 

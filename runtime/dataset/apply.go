@@ -18,14 +18,14 @@ import (
 // maxCells bounds a dense matrix of features: 4 GiB.
 const maxCells = 1 << 29
 
-// Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked. The target is read of the rows that have it;
+// Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked, except the target's. The target is read of the rows that have it;
 // HasTarget says whether some do. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	t, err := t.withGaps(p.Gaps, aside(p)...)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTypesHere(t, openTypes(p.Types, p.Outside)); err != nil {
+	if err := checkTypesHere(t, openTypes(typesOfFeatures(p), p.Outside)); err != nil {
 		return nil, again(err)
 	}
 	s, err := p.apply(ctx, t, true)
@@ -37,6 +37,12 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	s.warnOfGaps()
 	s.Warnings = append(s.Warnings, told...)
 	return s, nil
+}
+
+// typesOfFeatures returns the types of columns that are none of the target's. A class that the model does not know is warned of, and stops no
+// prediction.
+func typesOfFeatures(p *Preparation) []setting.ColumnType {
+	return slices.DeleteFunc(slices.Clone(p.Types), func(c setting.ColumnType) bool { return slices.Contains(p.Target.Columns, c.Column) })
 }
 
 // ApplyUntold prepares all rows of a further table as rows without a label. A target in it is not looked at. Beside names the
@@ -161,12 +167,16 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 		s.HasTarget, s.Class, s.ClassName, s.Real, s.Multi, s.Weight = false, nil, nil, nil, nil, nil
 		return []string{"the target is not compared: " + err.Error()}
 	}
-	if told < s.Len() {
-		what := map[bool]string{true: "a target or a weight", false: "a target"}[idle]
-		warnings = append(warnings, fmt.Sprintf("%s without %s: compared are the other %d", count(s.Len()-told, "row"), what, told))
-	}
 	p.unseenClasses(t, s)
 	known := s.knownClasses()
+	if told < s.Len() {
+		compared := fmt.Sprintf("the other %d are", told)
+		if s.Task == setting.Binary && len(known) < told {
+			compared = fmt.Sprintf("%d of the others are", len(known))
+		}
+		what := map[bool]string{true: "a target or a weight", false: "a target"}[idle]
+		warnings = append(warnings, fmt.Sprintf("%s without %s: %s compared", count(s.Len()-told, "row"), what, compared))
+	}
 	switch unknown := told - len(known); {
 	case s.Class == nil || unknown == 0:
 	case len(known) == 0:

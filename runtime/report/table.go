@@ -540,7 +540,7 @@ func (g *Grid) table(b *strings.Builder) {
 	}
 	off, errors := "", "; means ± their standard errors"
 	if g.Valid > 0 {
-		fmt.Fprintf(b, ": %d fits, judged on the %d valid rows", g.Fits, g.Valid)
+		fmt.Fprintf(b, ": %d fits, judged on the %s", g.Fits, counted(g.Valid, "valid row"))
 		errors = "; figures ± their standard errors over these rows"
 	} else {
 		fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
