@@ -313,6 +313,25 @@ func (o *outlet) embeddings(name string, set *dataset.Set, rep *represent.Repres
 	return s, nil
 }
 
+// largeEmbeddings is the size of embeddings from which on a report says how to leave them out.
+const largeEmbeddings = 256 << 20
+
+// hintLarge returns how to leave embeddings out where those of so many rows take much space. It is empty elsewhere.
+func (o *outlet) hintLarge(rep *represent.Representer, rows int) string {
+	if o == nil || o.ext == "" || !rep.Method.Embeds() {
+		return ""
+	}
+	return tellLarge(o.ext, 8*int64(rows)*int64(rep.PerRow())*int64(rep.Dim()))
+}
+
+// tellLarge returns how to leave out embeddings of so many bytes, in files of an ending. It is empty where they are few.
+func tellLarge(ext string, size int64) string {
+	if size < largeEmbeddings {
+		return ""
+	}
+	return fmt.Sprintf("%s%s and %s%s hold %s of numbers; --embeddings none leaves them out", trainingName, ext, testName, ext, limits.Size(size))
+}
+
 // add writes a file aside.
 func (o *outlet) add(name string, write func(io.Writer) error) error {
 	if err := o.makeFolder(); err != nil {

@@ -81,6 +81,9 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 	}
 	rep := found.report(j)
 	rep.Data, rep.Test = o.Data, o.Test
+	if hint := out.hintLarge(f.Model.Represent, s.rows.Train.Len()+s.rows.Test.Len()); hint != "" {
+		rep.Hints = append(rep.Hints, hint)
+	}
 	if ended := limits.Ended(ctx); ended != "" {
 		rep.Missed = strings.TrimSuffix(ended+"; "+rep.Missed, "; ")
 	}

@@ -118,7 +118,7 @@ func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
 		if add(">=", listed.Lo); all[0] != nil { // what is wrong with the figure is said once
 			add("<=", listed.Hi)
 		}
-		if !slices.Contains(all, nil) && all[0].Y != nil && all[0].Y.Known() && all[1].Y.Known() && values.EmptyInterval(p, listed, all[0].Y.Number(), all[1].Y.Number()) {
+		if emptyClaim(p, listed, all) {
 			return nil
 		}
 	case *dsl.Set:
@@ -142,6 +142,19 @@ func claimAmong(p *names.Pass, e *dsl.Binary) *tree.Claim {
 		claim = &tree.Claim{Op: joined, Kids: []*tree.Claim{claim, c}}
 	}
 	return claim
+}
+
+// emptyClaim reports an interval of two numbers that holds none, and returns true then. All are the comparisons with its ends:
+//
+//	rmse in [5, 0]     no run has a figure between them
+//	rmse in [a, b]     of lets, judged by their values
+//
+// A faulty comparison is nil, and decides nothing.
+func emptyClaim(p *names.Pass, e *dsl.Interval, all []*tree.Claim) bool {
+	if slices.Contains(all, nil) || all[0].Y == nil || !all[0].Y.Known() || !all[1].Y.Known() {
+		return false
+	}
+	return values.EmptyInterval(p, e, all[0].Y.Number(), all[1].Y.Number())
 }
 
 // comparisonOf compiles a comparison of two numbers, or of a kind with a word. The kind may stand on
@@ -174,8 +187,11 @@ func comparisonOf(p *names.Pass, e *dsl.Binary) *tree.Claim {
 	return c
 }
 
-// aboveAll reports a number above 1 beside a figure that is a share, and returns true then (codes.OutOfRange): the comparison would say the
-// same in every run. Percentages are often meant.
+// aboveAll reports a number above 1 beside a figure that is a share, and returns true then (codes.OutOfRange). The comparison would say the
+// same in every run. Percentages are often meant:
+//
+//	accuracy > 90     for accuracy > 90%
+//	broken(a) < 5     for broken(a) < 5%
 func aboveAll(p *names.Pass, figure, beside *tree.Amount, written dsl.Expr) bool {
 	f := figure.Figure
 	if f == nil || !beside.Known() || !(beside.Number() > 1) || f.Word != tree.BrokenWord && !metric.AtMostOne(f.Word) {

@@ -9,6 +9,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // The widest expression in a tree; a wider one is cut.
@@ -113,9 +114,9 @@ func (inv *InvarianceExplanation) shown() string {
 	}
 	b.WriteString("  its square is " + shape(inv.Quadratic, inv.Smooth) + "\n")
 	for _, k := range inv.Kinks {
-		fmt.Fprintf(&b, "    %s has kinks %s (%d:%d)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, k.Place.Start.Line, k.Place.Start.Column)
+		fmt.Fprintf(&b, "    %s has kinks %s (%s)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, placeIn(k.Place, inv.Place.File))
 	}
-	return b.String() + "\n" + inv.Proof.Shown() + "\n" + inv.Ball.shown()
+	return b.String() + "\n" + inv.Proof.shownIn(inv.Place.File) + "\n" + inv.Ball.shown()
 }
 
 // shown writes S, the functionals in columns, the gauge and its polar.
@@ -140,12 +141,15 @@ func (b *Ball) shown() string {
 
 // Shown draws the proof as a tree, a step a line: the expression, its kind and sign, its place, and
 // the rule.
-func (s *Step) Shown() string {
+func (s *Step) Shown() string { return s.shownIn(s.Place.File) }
+
+// shownIn draws the proof of what a file holds. Places in other files have their names, as those of definitions that are included.
+func (s *Step) shownIn(file string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	var visit func(k *Step, first, rest string)
 	visit = func(k *Step, first, rest string) {
-		fmt.Fprintf(w, "  %s%s\t%s\t%s\t%s\n", first, k.cut(mostExpression-runewidth.StringWidth(first)), k.judgement(), k.at(s.Place.File), k.Rule)
+		fmt.Fprintf(w, "  %s%s\t%s\t%s\t%s\n", first, k.cut(mostExpression-runewidth.StringWidth(first)), k.judgement(), placeIn(k.Place, file), k.Rule)
 		for i := range k.Parts {
 			if i == len(k.Parts)-1 {
 				visit(&k.Parts[i], rest+"└─ ", rest+"   ")
@@ -175,11 +179,11 @@ func (s *Step) judgement() string {
 	return s.Kind + [...]string{"", " = 0", " ≥ 0", " ≤ 0"}[s.Sign]
 }
 
-// at returns the step's place, with its file where that is another than that of the whole. A
+// placeIn returns a place, with its file where that is another than the given one. A
 // definition of a family stands in no file of the user.
-func (s *Step) at(file string) string {
-	if s.Place.File != file {
-		return s.Place.String()
+func placeIn(place diag.Span, file string) string {
+	if place.File != file {
+		return place.String()
 	}
-	return fmt.Sprintf("%d:%d", s.Place.Start.Line, s.Place.Start.Column)
+	return fmt.Sprintf("%d:%d", place.Start.Line, place.Start.Column)
 }

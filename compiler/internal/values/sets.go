@@ -44,7 +44,9 @@ func Held(p *names.Pass, name string) dsl.Expr {
 }
 
 // Circular reports whether the let of a name goes in a circle.
-func Circular(p *names.Pass, name string) bool { return p.Decls.Lets[name] != nil && Held(p, name) == nil }
+func Circular(p *names.Pass, name string) bool {
+	return p.Decls.Lets[name] != nil && Held(p, name) == nil
+}
 
 // Use notes that the let of a name is used, and those that it names in turn.
 func Use(p *names.Pass, name string) {
