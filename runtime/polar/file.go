@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -121,6 +123,9 @@ func parseProblem(data []byte) (*File, error) {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, describeJSON(data, err)
 	}
+	if err := checkFields(data); err != nil {
+		return nil, err
+	}
 	out := &File{Name: raw.Name}
 	if raw.Alpha == nil || !(*raw.Alpha > 0) {
 		return nil, errors.New("alpha: a positive number is needed")
@@ -133,6 +138,27 @@ func parseProblem(data []byte) (*File, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// termFields are those of a term. Solved problems have its value at the solution as R2, which nothing reads.
+var termFields = []string{"kind", "group_size", "weights", "Z", "p", "c", "R2"}
+
+// checkFields refuses fields that no term has, as a misspelt one would change the problem without a word.
+func checkFields(data []byte) error {
+	var fields struct {
+		Terms []map[string]json.RawMessage `json:"terms"`
+	}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return describeJSON(data, err)
+	}
+	for k, t := range fields.Terms {
+		for name := range t {
+			if !slices.Contains(termFields, name) {
+				return fmt.Errorf("terms[%d]: a term has no field %q; it has %s", k, name, strings.Join(termFields[:len(termFields)-1], ", "))
+			}
+		}
+	}
+	return nil
 }
 
 // describeJSON returns an error that says where in the text a JSON error is.
@@ -296,6 +322,9 @@ func badField(name, format string, args ...any) error {
 // group returns the norm of one group.
 func (t *fileTerm) group() (*gauge.Node, error) {
 	n := &gauge.Node{Repeat: t.GroupSize, Children: []*gauge.Node{gauge.Leaf(gauge.Abs)}}
+	if plain := []string{"abs", "pos", "l2"}; slices.Contains(plain, t.Kind) && (t.P != nil || t.C != nil) {
+		return nil, fmt.Errorf("kind: %s has neither p nor c; leave them out", t.Kind)
+	}
 	switch t.Kind {
 	case "abs":
 		n.Op = gauge.Max
@@ -304,6 +333,9 @@ func (t *fileTerm) group() (*gauge.Node, error) {
 	case "l2":
 		n.Op, n.P = gauge.Norm, 2
 	case "l1":
+		if t.P != nil {
+			return nil, errors.New("p: kind l1 has none")
+		}
 		n.Op, n.Weights = gauge.Sum, t.C
 	case "lp":
 		return t.powerGroup(n)

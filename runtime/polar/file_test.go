@@ -62,6 +62,9 @@ func TestBadProblemsAreNamed(t *testing.T) {
 		{change("[0, 1]]", "[0, 1, 2]]"), "terms[0].Z[1]: 3 numbers"},
 		{change(`"group_size": 2`, `"group_size": 0`), "terms[0].group_size"},
 		{change(`"c": null`, `"c": [1]`), "terms[0].c: 1 numbers"},
+		{change(`"c": null`, `"cc": [1, 1]`), `terms[0]: a term has no field "cc"; it has kind, group_size, weights, Z, p, c`},
+		{change(`"c": null`, `"c": [1, 1]`), "terms[0].kind: abs has neither p nor c"},
+		{strings.Replace(change(`"abs"`, `"l1"`), `"p": null`, `"p": 2`, 1), "terms[0].p: kind l1 has none"},
 		{change(`"c": null`, `"c": [1, 0]`), "terms[0].c[1]"},
 		{"[1, 2]", "an object"},
 	} {
