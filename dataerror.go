@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
@@ -152,6 +153,8 @@ func placed(in *compiler.Instance, err error) error {
 		d = in.TooHeavy()
 	case errors.Is(err, learn.ErrSingular):
 		d = in.AtSetting("learn", fmt.Sprintf("lambda = %g is too small for the arithmetic", in.Learn.Strength), "The system that ridge solves is singular to rounding.", "Write a larger lambda.")
+	case errors.Is(err, kernel.ErrNoMedian):
+		d = in.AtSetting("kernel", "the training rows have no median distance: no two of them differ in their features", "", "Mend the data, or write a width of its own: `width = 1`.")
 	case errors.Is(err, embed.ErrOverflow):
 		d = in.AtSetting("kernel", "values of the kernel, or of derivatives of its functions, overflow at the rows", "", "Write a larger width, standardize the features, or take another kernel.")
 	}

@@ -47,7 +47,7 @@ func kernelOf(p *Prepared, in *compiler.Instance) (*kernel.Function, error) {
 		return nil, diag.List{in.AtKernel(e.Column, e.Problem, names)}
 	}
 	if err != nil {
-		return nil, err
+		return nil, placed(in, err)
 	}
 	return kernel.New(fixed)
 }

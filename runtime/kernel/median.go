@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// ErrNoMedian reports rows that have no median distance, as all are equal, or there is one alone.
+var ErrNoMedian = errors.New("median distance")
+
 // medianRows is the number of rows up to which MedianDistance takes all pairs.
 const medianRows = 2000
 
 // MedianDistance returns the median of the distances between different rows of x, without those between equal rows.
-// If there are more than 2000 rows, it takes a sample of 2000 drawn by the seed. It fails if x has fewer than two
+// If there are more than 2000 rows, it takes a sample of 2000 drawn by the seed. It fails with ErrNoMedian if x has fewer than two
 // different rows.
 func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 	n, p := x.Dims()
@@ -28,7 +32,7 @@ func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 		x, n = sample, medianRows
 	}
 	if n < 2 {
-		return 0, errors.New("median distance: the data have fewer than two rows; give the kernel a width of its own")
+		return 0, fmt.Errorf("%w: the data have fewer than two rows; give the kernel a width of its own", ErrNoMedian)
 	}
 	f := newFrame(x)
 	squares := make([]float64, 0, n*(n-1)/2)
@@ -48,7 +52,7 @@ func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 		}
 	})
 	if len(squares) == 0 {
-		return 0, errors.New("median distance: all rows are equal; give the kernel a width of its own")
+		return 0, fmt.Errorf("%w: all rows are equal; give the kernel a width of its own", ErrNoMedian)
 	}
 	slices.Sort(squares)
 	// Of an even number the mean of the two in the middle, of distances rather than squares.
