@@ -147,6 +147,8 @@ var badText = []badFile{
 	{name: "arff doubled index", file: "a.arff", content: "@relation x\n@attribute a numeric\n@data\n{0 5,0 6}\n"},
 	{name: "arff no values", file: "a.arff", content: "@relation x\n@attribute a { }\n@data\nx\n"},
 	{name: "cut gzip", file: "a.csv.gz", content: gzipped(numbered(500, nil))[:1000]},
+	{name: "gzip cut in its header", file: "a.csv.gz", content: gzipped("a,b\n1,2\n")[:7]},
+	{name: "more behind gzip", file: "a.csv.gz", content: gzipped("a,b\n1,2\n") + "garbage"},
 	{name: "damaged gzip", file: "a.csv.gz", content: strings.Replace(gzipped("a,b\n1,2\n"), "\x1f\x8b\x08\x00\x00", "\x1f\x8b\x09\x00\x00", 1)},
 	{name: "libsvm index 0", file: "a.svm", content: "1 1:2\n-1 0:3\n"},
 	{name: "libsvm double index", file: "a.svm", content: "1 2:2 1:1 2:3\n"},

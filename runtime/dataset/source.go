@@ -59,12 +59,12 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
 	s.plain = s.raw
 	if magic, _ := s.raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		s.packed = true
 		unpacked, err := gzip.NewReader(s.raw)
 		if err != nil {
 			s.close()
 			return nil, s.explain(err)
 		}
-		s.packed = true
 		s.plain = bufio.NewReaderSize(&unpackReader{unpacked, path, limits.UnpackedBytes}, peekSize)
 	}
 	return s, nil
@@ -130,7 +130,7 @@ func (s *source) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && s.packed, errors.Is(err, io.EOF):
 		return &Error{
 			Code: CodeFile, File: s.path, Cause: err,
-			Problem: "the gzipped data end early", Mend: "the file is cut off; fetch or pack it again",
+			Problem: "the gzipped data end within a part", Mend: "the file is cut off, or holds something else behind them; fetch or pack it again",
 		}
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		return &Error{
