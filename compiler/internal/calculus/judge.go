@@ -82,7 +82,7 @@ func (j *Judge) homogeneous(n *tree.Node) bool {
 		ok = false
 		j.Found = append(j.Found, Finding{At: k.From, Diagnostic: &diag.Diagnostic{
 			Code: codes.NotHomogeneous, Summary: fmt.Sprintf("%s stands beside f", numeral(k)),
-			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it.",
+			Detail: "An invariance is homogeneous: at 2f it is twice what it is at f. With a constant beside f it is not.", Mend: "Leave the constant out, or multiply by it. A bound on f stands in a statement of its own: `require bound = f(x) <= 1 over x in box`.",
 		}, Title: "leave the constant out", Attempts: edit.Without(k.From.Syntax), Values: func() []string { return inhomogeneity(n) }})
 	}
 	return ok
