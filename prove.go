@@ -149,17 +149,21 @@ func lacking(m *model.Model, rows []Standing) (out []string) {
 	for _, s := range rows {
 		count[s]++
 	}
-	say := func(of Standing, one, many, rest string) {
+	regions, then := "outside the regions of ", "nothing is proved there"
+	if len(names) > 1 {
+		regions, then = "outside the region of at least one of ", "not all is proved there"
+	}
+	say := func(of Standing, one, many, rest, then string) {
 		verb := many
 		if count[of] == 1 {
 			verb = one
 		}
 		if count[of] > 0 {
-			out = append(out, fmt.Sprintf("%d of %d rows %s %s: nothing is proved there", count[of], len(rows), verb, rest))
+			out = append(out, fmt.Sprintf("%d of %d rows %s %s: %s", count[of], len(rows), verb, rest, then))
 		}
 	}
-	say(Outside, "lies", "lie", "outside the regions of "+strings.Join(names, ", "))
-	say(Unproved, "lies", "lie", "in regions of statements that are not proved, of "+strings.Join(failed, ", "))
-	say(Apart, "has a prediction", "have predictions", "that may differ by more than a margin from the function that is proved, by rounding")
+	say(Outside, "lies", "lie", regions+strings.Join(names, ", "), then)
+	say(Unproved, "lies", "lie", "in regions of statements that are not proved, of "+strings.Join(failed, ", "), "nothing is proved there")
+	say(Apart, "has a prediction", "have predictions", "that may differ by more than a margin from the function that is proved, by rounding", "nothing is proved there")
 	return out
 }

@@ -55,7 +55,7 @@ func TestStandings(t *testing.T) {
 func TestCausesOfWhatIsNotProved(t *testing.T) {
 	m := &model.Model{Requirements: []model.Requirement{kept("v", 0, proof.Proved), kept("w", 0, proof.Refuted)}}
 	got := lacking(m, []Standing{Kept, Outside, Unproved, Unproved, Apart})
-	want := []string{"1 of 5 rows lies outside the regions of v, w", "2 of 5 rows lie in regions of statements that are not proved, of w", "1 of 5 rows has a prediction that may differ"}
+	want := []string{"1 of 5 rows lies outside the region of at least one of v, w: not all is proved there", "2 of 5 rows lie in regions of statements that are not proved, of w", "1 of 5 rows has a prediction that may differ"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -80,6 +80,11 @@ func TestWeightsAreRepeatedRows(t *testing.T) {
 			if near := 1e-4; !mat.EqualApprox(x[0].Model.Fit.Weights, x[1].Model.Fit.Weights, near) && c.learn[:3] != "svm" {
 				t.Errorf("weights differ:\n%.6f\n%.6f", x[0].Model.Fit.Weights.RawMatrix().Data, x[1].Model.Fit.Weights.RawMatrix().Data)
 			}
+			for k, v := range x[0].Report.Regularizer {
+				if one, many := float64(v.Value), float64(x[1].Report.Regularizer[k].Value); math.Abs(one-many) > 1e-3*(1+many) {
+					t.Errorf("%s is %v at a deviation of 1, and of repeated rows %v", v.Name, one, many)
+				}
+			}
 			for k, f := range x[0].Report.Metrics.Figures {
 				if other := x[1].Report.Metrics.Figures[k].Value; math.Abs(f.Value-other) > 1e-2*(1+math.Abs(other)) {
 					t.Errorf("%s is %v, and of repeated rows %v", f.Name, f.Value, other)

@@ -315,7 +315,7 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Den
 	scores := mat.NewDense(n, f.rep.Labels, slices.Clone(r.Scores[:n*f.rep.Labels]))
 	of.Fit.Finish(scores)
 	closeScores(scores, f.o.Closure)
-	near := &Nearness{Spread: spreadOf(scores), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
+	near := &Nearness{Spread: spreadOf(scores, f.train.Weight), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
 	of.Nearness = near
 	if p.Bias > 0 {
 		phi := mat.NewDense(f.learnt.Len(), f.rep.Features.Dim(), nil)

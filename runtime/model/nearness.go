@@ -68,13 +68,13 @@ func (n *Nearness) check(m, d int) error {
 	return nil
 }
 
-// spreadOf returns the standard deviation of scores about each label's mean.
-func spreadOf(scores *mat.Dense) float64 {
+// spreadOf returns the standard deviation of scores about each label's mean, over rows with weights; nil means ones.
+func spreadOf(scores *mat.Dense, weight []float64) float64 {
 	n, m := scores.Dims()
 	column, sum := make([]float64, n), 0.0
 	for y := range m {
 		mat.Col(column, y, scores)
-		sum += stat.PopVariance(column, nil)
+		sum += stat.PopVariance(column, weight)
 	}
 	return math.Sqrt(sum / float64(m))
 }

@@ -21,7 +21,7 @@ func (f *fitter) values() error {
 	if len(f.reg.Invariances) == 0 && !f.o.Measures {
 		return nil
 	}
-	f.out.spread = deviations(f.train.X)
+	f.out.spread = deviations(f.train.X, f.train.Weight)
 	s, err := newScorer(f.ctx, f.out.Model, f.out.spread, f.out.allowance)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (f *fitter) values() error {
 		return err
 	}
 	f.out.scores = scores
-	if f.out.size = spreadOf(scores); f.out.size == 0 {
+	if f.out.size = spreadOf(scores, f.train.Weight); f.out.size == 0 {
 		f.out.size = 1
 	}
 	for k := range f.reg.Invariances {
@@ -73,13 +73,13 @@ func scoresOfTraining(f *fitter, s *scorer) (*mat.Dense, error) {
 	return out, nil
 }
 
-// deviations returns the standard deviations of columns.
-func deviations(x *mat.Dense) []float64 {
+// deviations returns the standard deviations of columns, over rows with weights; nil means ones.
+func deviations(x *mat.Dense, weight []float64) []float64 {
 	n, p := x.Dims()
 	out, column := make([]float64, p), make([]float64, n)
 	for j := range out {
 		mat.Col(column, j, x)
-		out[j] = math.Sqrt(stat.PopVariance(column, nil))
+		out[j] = math.Sqrt(stat.PopVariance(column, weight))
 	}
 	return out
 }
