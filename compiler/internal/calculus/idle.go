@@ -81,23 +81,26 @@ func vanishing(n *tree.Node) *tree.Node {
 //
 // and only data tell the number |z| of elements. A path counts together with the pairs that it joins:
 // who takes f at one place of the path uses the pair. Where a condition names a variable, it decides
-// whether there are elements at all, and the variable is used.
+// how often others count, or whether there are elements at all, and the variable is used. It decides
+// nothing where no value depends on any variable, and the set is the same whatever is bound around.
 func (j *Judge) boundInVain(n *tree.Node) {
 	if n.Quant == nil {
 		return
 	}
 	asked := n.Quant.Where.Others(nil)
+	counts := n.Op == tree.OpSum || n.Op == tree.OpTop || n.Op == tree.OpNorm && !n.Mean
+	used := func(a *tree.Axis) bool { return n.Kids[0].DependsOn(withPath(a)) }
+	idle := !counts && !n.Quant.Varies() && !slices.ContainsFunc(n.Quant.Axes, used)
 	for _, a := range n.Quant.Axes {
-		own := []*tree.Axis{a}
-		if a.Path != nil && a.Kind != tree.PathAxis {
-			own = append(own, a.Path)
-		}
-		if n.Kids[0].DependsOn(own) || slices.ContainsFunc(own, func(a *tree.Axis) bool { return slices.Contains(asked, a) }) {
+		if used(a) || !idle && slices.ContainsFunc(withPath(a), func(a *tree.Axis) bool { return slices.Contains(asked, a) }) {
 			continue
 		}
 		names := strings.Join(tree.Each(a.Vars, func(v *tree.Variable) string { return tree.Greek(v.Name) }), ", ")
 		detail := "All elements have the same value, so that their " + n.Word + " is that value."
-		if n.Op == tree.OpSum || n.Op == tree.OpTop || n.Op == tree.OpNorm && !n.Mean {
+		if n.Quant.Where != nil {
+			detail += " The condition changes nothing, as long as some element meets it."
+		}
+		if counts {
 			detail = "All elements have the same value, so that their number alone decides by how much the value is multiplied."
 		}
 		j.idle(a.From, &diag.Diagnostic{
@@ -105,6 +108,14 @@ func (j *Judge) boundInVain(n *tree.Node) {
 			Mend: "Leave " + names + " out, or write what depends on it.",
 		})
 	}
+}
+
+// withPath returns an axis, and that of the path which joins its pairs.
+func withPath(a *tree.Axis) []*tree.Axis {
+	if a.Path != nil && a.Kind != tree.PathAxis {
+		return []*tree.Axis{a, a.Path}
+	}
+	return []*tree.Axis{a}
 }
 
 // repeated notes the parts of an aggregation that are listed again. Sums by + are let pass, where a
