@@ -16,18 +16,24 @@ const farthest = 2
 // TestMemory holds the table of forecasts to the lines of its file, and says which are farther from the peak than they are to be.
 func TestMemory(t *testing.T) {
 	const begin, end = "<!-- memory: go test ./lab/docs -run Memory -update -->\n", "<!-- end of memory -->"
-	var all []bench.Foreseen
-	for line := range strings.Lines(pagetest.Read(t, "experiments/runs/memory.jsonl")) {
-		var f bench.Foreseen
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(err)
+	all := fromLines[bench.Foreseen](t, "experiments/runs/memory.jsonl")
+	held(t, begin, foreseen(all), end)
+}
+
+// fromLines reads a JSON object from each line of a page's file, of which there must be some.
+func fromLines[T any](t *testing.T, path string) (all []T) {
+	t.Helper()
+	for line := range strings.Lines(pagetest.Read(t, path)) {
+		var one T
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatalf("%s: %v", path, err)
 		}
-		all = append(all, f)
+		all = append(all, one)
 	}
 	if len(all) == 0 {
-		t.Fatal("no forecast was measured")
+		t.Fatalf("%s: nothing was measured", path)
 	}
-	held(t, begin, foreseen(all), end)
+	return all
 }
 
 // foreseen returns the table of forecasts and peaks, and the sentence on the worst of them.

@@ -1,31 +1,21 @@
 package docs_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/sipc-ml/sipc/internal/pagetest"
 	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // TestProve holds the table of attacks on what is proved to the lines of its file. No statement may be broken.
 func TestProve(t *testing.T) {
 	const begin, end = "<!-- prove: go test ./lab/docs -run Prove -update -->\n", "<!-- end of prove -->"
-	var all []bench.Attacked
-	for line := range strings.Lines(pagetest.Read(t, "experiments/runs/prove.jsonl")) {
-		var a bench.Attacked
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			t.Fatal(err)
-		}
+	all := fromLines[bench.Attacked](t, "experiments/runs/prove.jsonl")
+	for _, a := range all {
 		if a.Broken > 0 {
 			t.Errorf("%s: %d statements are proved and do not hold", a.Kind, a.Broken)
 		}
-		all = append(all, a)
-	}
-	if len(all) == 0 {
-		t.Fatal("nothing was attacked")
 	}
 	held(t, begin, attacked(all), end)
 }
