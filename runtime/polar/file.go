@@ -143,10 +143,16 @@ func parseProblem(data []byte) (*File, error) {
 // termFields are those of a term. Solved problems have its value at the solution as R2, which nothing reads.
 var termFields = []string{"kind", "group_size", "weights", "Z", "p", "c", "R2"}
 
+// unread is a value of a field whose name alone is asked. It takes no memory, as large problems are mostly values.
+type unread struct{}
+
+// UnmarshalJSON reads nothing.
+func (*unread) UnmarshalJSON([]byte) error { return nil }
+
 // checkFields refuses fields that no term has, as a misspelt one would change the problem without a word.
 func checkFields(data []byte) error {
 	var fields struct {
-		Terms []map[string]json.RawMessage `json:"terms"`
+		Terms []map[string]unread `json:"terms"`
 	}
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return describeJSON(data, err)
