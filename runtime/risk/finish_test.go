@@ -256,7 +256,7 @@ func TestBends(t *testing.T) {
 		if !ok {
 			t.Skip("label sets")
 		}
-		tau := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log tau"))
+		tau := math.Pow(10, rapid.Float64Range(-3, 1).Draw(t, "log tau")) // products of 1e8 round to some 1e-8
 		u := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "u")
 		at := func(y int, h float64) []float64 {
 			s := slices.Clone(u)
@@ -266,10 +266,10 @@ func TestBends(t *testing.T) {
 		}
 		s, d, r := at(0, 0), make([]float64, m), make([]float64, m)
 		loss.Bend(0, d, r, u, s, tau)
-		const h = 1e-5
+		const h = 1e-4
 		for y := range u {
 			up, down := at(y, h), at(y, -h)
-			if _, kinks := l.(*hinge); kinks && math.Abs((up[y]-down[y])/(2*h)-0.5) < 0.5-1e-6 {
+			if kinks(l) && math.Abs((up[y]-down[y])/(2*h)-0.5) < 0.5-1e-6 {
 				continue // between the pieces
 			}
 			for k := range u {
