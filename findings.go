@@ -33,3 +33,12 @@ type evaluation struct {
 	summands []report.Summand
 	measures []report.Summand
 }
+
+// keepTwin lets the model keep the baseline's function, to be drawn beside its own, where both are sums over the same landmarks.
+func (f *findings) keepTwin() {
+	if m := f.fitting.Model; f.baseline != nil && m.Rows != nil && model.AtLandmarks(m) != nil {
+		if t := model.TwinOf(f.baseline.fitting.Model); t != nil {
+			m.Twin = t
+		}
+	}
+}

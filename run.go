@@ -132,6 +132,7 @@ func (x *examiner) beside(ctx context.Context, found *findings, o RunOptions, j 
 		if err != nil {
 			return err
 		}
+		found.keepTwin()
 		j.lap("baseline")
 	}
 	for _, rival := range o.Rivals {

@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,7 +12,8 @@ import (
 
 // Witnesses returns the value of each invariance at the fit of a model that Run wrote to a file, and its active
 // members.
-func Witnesses(ctx context.Context, path string) (*report.Witnesses, error) {
+// They have the components of f over the training rows, or the rows of a data file if data is not empty.
+func Witnesses(ctx context.Context, path, data string) (*report.Witnesses, error) {
 	m, err := LoadModel(ctx, path)
 	if err != nil {
 		return nil, err
@@ -31,7 +33,28 @@ func Witnesses(ctx context.Context, path string) (*report.Witnesses, error) {
 		out.Invariances = append(out.Invariances, inv)
 	}
 	out.Value = report.Number(math.Sqrt(total))
-	return &out, nil
+	out.Components, err = components(ctx, m, data)
+	return &out, err
+}
+
+// components returns those of a model's function. It returns nil where f is no sum over columns and pairs, and where the model keeps no rows and no data are
+// given.
+func components(ctx context.Context, m *model.Model, data string) (*report.Components, error) {
+	if data == "" && m.Rows == nil {
+		return nil, nil //nolint:nilnil // nil stands for no components
+	}
+	rows, err := drawnRows(ctx, m, data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := takeApart(ctx, m, rows, data, nil)
+	if errors.Is(err, errNoSum) {
+		return nil, nil //nolint:nilnil // nil stands for no components
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.table(), nil
 }
 
 // writer returns the program that wrote a model.

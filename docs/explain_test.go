@@ -18,7 +18,7 @@ var (
 	digest = regexp.MustCompile("[0-9a-f]{64}")
 )
 
-// The outputs in explain.md and in the project's README are those of the program.
+// The outputs in explain.md, pictures.md and the project's README are those of the program.
 func TestConsoles(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "sipc")
@@ -33,7 +33,7 @@ func TestConsoles(t *testing.T) {
 	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 		t.Fatal(err)
 	}
-	for file, least := range map[string]int{"explain.md": 4, "../README.md": 1} {
+	for file, least := range map[string]int{"explain.md": 4, "pictures.md": 2, "../README.md": 1} {
 		console(t, dir, file, least)
 	}
 }

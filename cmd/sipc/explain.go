@@ -20,6 +20,7 @@ type explainFlags struct {
 	seed   uint64
 	asJSON bool
 	model  string
+	data   string
 	test   string
 	top    int
 }
@@ -36,7 +37,8 @@ With DATA, ask whether each invariance is true of the labels of the training row
 statements they break most often.
 
 With --model and the model.sipc that sipc run --out wrote, show what each invariance comes to on the fit, and which of its
-members are active: which rows, implications, edges, transformations or places on a path.
+members are active: which rows, implications, edges, transformations or places on a path. Of additive and pairwise kernels, list columns
+and pairs by the variance of their curves and surfaces.
 
 Where SPEC is -, it is read from standard input.
 
@@ -47,6 +49,8 @@ family, such as increasing, implies or rotate, print its definition or what it m
 			switch {
 			case o.top < 1:
 				return cli.WrongCall(cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top))
+			case o.model == "" && o.data != "":
+				return cli.WrongCall(cmd, errors.New("--data goes with --model; without it data follow the spec"))
 			case o.model == "":
 				return cli.Takes(1, 2)(cmd, args)
 			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
@@ -62,7 +66,8 @@ family, such as increasing, implies or rotate, print its definition or what it m
 	f.StringVar(&o.test, "test", "", "a `file` of test rows; with it every row of DATA is a training row")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object instead of text")
 	f.StringVar(&o.model, "model", "", "a `file` that sipc run --out wrote, in place of a spec")
-	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance")
+	f.StringVar(&o.data, "data", "", "with --model: a `file` of rows over which the parts of f are measured, in place of training rows")
+	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance, and parts of f")
 	return cmd
 }
 
@@ -101,7 +106,7 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 
 // explainModel shows what each invariance comes to on a fit, and its active members.
 func explainModel(cmd *cobra.Command, o *explainFlags) error {
-	w, err := sipc.Witnesses(cmd.Context(), o.model)
+	w, err := sipc.Witnesses(cmd.Context(), o.model, o.data)
 	if err != nil {
 		return cli.WrongInput(err)
 	}

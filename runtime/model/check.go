@@ -58,7 +58,7 @@ func (c *content) check() error {
 	if err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
-	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkCoefficients(), c.checkNearness(dim), c.checkWitnesses())
+	return errors.Join(c.checkNorm(dim), c.checkFit(dim), c.checkCoefficients(), c.checkNearness(dim), c.checkWitnesses(), c.checkDrawn())
 }
 
 // dim returns d of features of so many columns. It returns an error if their shapes are of others.
@@ -233,13 +233,20 @@ func (c *content) build() (*Model, error) {
 	if err := c.norm(r); err != nil {
 		return nil, err
 	}
+	rows, err := c.Rows.rows()
+	if err != nil {
+		return nil, err
+	}
 	for i, everywhere := range c.Everywhere {
 		c.Witnesses.Invariances[i].Everywhere = everywhere
 	}
 	about := About{
 		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program,
 	}
-	return &Model{Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required}, nil
+	return &Model{
+		Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required,
+		Rows: rows, Twin: c.Twin.twin(),
+	}, nil
 }
 
 // norm gives a representer its operator and its curves.
@@ -300,6 +307,23 @@ func checkReach(all [][]int32, m int) error {
 		// What pulls f(x, y) moves f(x, y).
 		if !slices.Contains(reach, int32(y)) {
 			return bad
+		}
+	}
+	return nil
+}
+
+// checkDrawn refuses rows and a twin that do not suit the columns, landmarks or labels.
+func (c *content) checkDrawn() error {
+	if k := c.Rows; k != nil {
+		n, p := k.X.dims()
+		if p != len(c.Preparation.Columns()) || n > k.Of || k.Weight != nil && k.Weight.rows() != n {
+			return fmt.Errorf("rows: %d rows of %d columns with %d weights, of %d rows; want %d columns and a weight for each row or none", n, p, k.Weight.rows(), k.Of, len(c.Preparation.Columns()))
+		}
+	}
+	if t := c.Twin; t != nil {
+		marks, _ := c.Features.Whiten.dims()
+		if rows, cols := t.Coefficients.dims(); rows != marks || cols != c.Labels || t.Bias.rows() != c.Labels || c.regularized() || c.Features.Kind != setting.Nystrom {
+			return fmt.Errorf("twin: coefficients are %d×%d with %d biases, want %d×%d and %d", rows, cols, t.Bias.rows(), marks, c.Labels, c.Labels)
 		}
 	}
 	return nil

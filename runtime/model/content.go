@@ -61,6 +61,9 @@ type content struct {
 	// Everywhere is beside them, as what they print leaves it out.
 	Witnesses  *report.Witnesses `json:"witnesses,omitempty"`
 	Everywhere []bool            `json:"everywhere,omitempty"` // of each invariance among the witnesses
+	// Rows and Twin have no part in predictions: sipc explain --draw shows them.
+	Rows *rowsStored `json:"rows,omitempty"`
+	Twin *twinStored `json:"twin,omitempty"`
 }
 
 // A digest says how many bytes follow the header, and what their SHA-256 is.
@@ -183,6 +186,7 @@ func (m *Model) content() *content {
 		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Work: r.MaxWork, Features: featuresOf(r.Features.State()),
 		Interval: between{Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards},
 		Fit:      fitOf(m.Fit), Coefficients: denseOf(m.Coefficients), Requirements: requirementsOf(m.Requirements), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
+		Rows: rowsStoredOf(m.Rows), Twin: twinStoredOf(m.Twin),
 	}
 	if r.Curves != nil {
 		c.Interval.Curves, c.Interval.Slack, c.Interval.Drift = r.Curves.Runs(), r.Curves.Slack(), r.Curves.Drift()
@@ -226,6 +230,12 @@ func (c *content) slots() []slot {
 	out = append(out, slot{"coefficients", c.Coefficients, float64Type, 2})
 	if c.Nearness != nil {
 		out = append(out, slot{"nearness.center", c.Nearness.Center, float64Type, 2})
+	}
+	if k := c.Rows; k != nil {
+		out = append(out, slot{"rows.x", k.X, float64Type, 2}, slot{"rows.weight", k.Weight, float64Type, 1})
+	}
+	if t := c.Twin; t != nil {
+		out = append(out, slot{"twin.coefficients", t.Coefficients, float64Type, 2}, slot{"twin.bias", t.Bias, float64Type, 1})
 	}
 	return out
 }

@@ -87,6 +87,16 @@
 // A gap proves an objective, and users look at scores. As both objectives are strongly convex, a gap bounds the distance
 // to the exact solution. The distance bounds the error of every score: see [Nearness] and [Proof].
 //
+// # Pictures
+//
+// Functions of additive and pairwise kernels are sums of curves and surfaces, which package anova takes apart. A model keeps what that needs
+// besides its coefficients ([Rows], [Twin]):
+//
+//   - training rows, over which parts are centred, and whose density stands beneath them;
+//   - the coefficients of the function without statements, to be drawn beside f.
+//
+// No prediction depends on them.
+//
 // # Comparing learners
 //
 // Strengths are compared by cross-validation on one representation of all training rows. If R depends on their labels,

@@ -34,5 +34,8 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 		}
 		f.out.Seconds[s.name] = time.Since(start).Seconds()
 	}
+	if f.o.Witnesses {
+		f.out.Model.Rows = rowsKept(train)
+	}
 	return f.out, nil
 }

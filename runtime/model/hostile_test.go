@@ -120,9 +120,9 @@ var samples = sync.OnceValue(func() (all [][2][]byte) {
 	add(labelled(rows, 2), &regularizer.Regularizer{}, func(o *Options) { o.Method, o.Kernel = setting.Plain, columnKernel() })
 	m := newMixing(rows, 4)
 	add(m.train, m.at([]float64{0, 0.5, 1}), func(o *Options) { o.Ground, o.Learner.Kind = m.ground, setting.Ridge })
-	for _, k := range []setting.Kernel{pairwiseOf(2, 0.7), {Kind: setting.Gaussian, Width: 1}} {
+	for i, k := range []setting.Kernel{pairwiseOf(2, 0.7), {Kind: setting.Gaussian, Width: 1}, pairwiseOf(2, 1)} {
 		add(steps(rows, 2), &regularizer.Regularizer{}, func(o *Options) {
-			o.Method, o.Kernel, o.Learner, o.Witnesses = setting.Risk, k, setting.Learner{Kind: setting.Ridge, Strength: 1}, false
+			o.Method, o.Kernel, o.Learner, o.Witnesses = setting.Risk, k, setting.Learner{Kind: setting.Ridge, Strength: 1}, i == 2
 			o.Require = func(context.Context) ([]statement.Statement, error) { return risingAndBounded(2), nil }
 		})
 	}

@@ -403,3 +403,19 @@ func (k *keeping) decide(m *minimizer, r *risk.Result) ([]*proof.Verdict, error)
 	}
 	return verdicts, err
 }
+
+// twinOf returns the minimum without statements, from the minimum with them on. It is what the same spec without `require` would predict by, at
+// the strength that was chosen with the statements in force. The solver has no cuts afterwards.
+func twinOf(k *keeping, m *minimizer, l setting.Learner, from *risk.Result) (*Twin, error) {
+	if err := k.Keep(nil); err != nil {
+		return nil, err
+	}
+	start := from.Restart()
+	start.Multipliers, start.Values = nil, nil
+	r, err := k.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: start})
+	if err != nil {
+		return nil, err
+	}
+	fit := m.fit(l, r)
+	return &Twin{Coefficients: landmarkCoefficients(m.f.rep, fit.Weights.RawMatrix().Data), Bias: fit.Bias}, nil
+}

@@ -34,6 +34,10 @@ type Model struct {
 	Coefficients *mat.Dense
 	// Requirements are the statements that f was fitted to keep, with what is proved of them.
 	Requirements []Requirement
+	// Rows are training rows to draw f with. Nil means that nobody asked for them, or that they are too long.
+	Rows *Rows
+	// Twin is f without what it is required to keep; nil where nobody asked for it.
+	Twin *Twin
 	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
 	Closure []regularizer.Implication
 	// SHA256 is that of the file that the model was read from, in hexadecimal; empty where it was fitted.

@@ -55,7 +55,7 @@ type Options struct {
 	Require func(ctx context.Context) ([]statement.Statement, error)
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
-	// Witnesses asks for the model's witnesses.
+	// Witnesses asks for the model's witnesses, and for what pictures of it need.
 	Witnesses bool
 	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that
 	// may take longer than the fit.

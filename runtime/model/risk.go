@@ -38,12 +38,18 @@ func (f *fitter) minimize() error {
 		return err
 	}
 	var found []Requirement
+	var twin *Twin
 	if k, ok := m.solver.(*keeping); ok {
 		if result, found, err = k.prove(m, own, result); err != nil {
 			return err
 		}
+		if f.o.Witnesses {
+			if twin, err = twinOf(k, m, own, result); err != nil {
+				return err
+			}
+		}
 	}
-	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found}
+	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found, Twin: twin}
 	sumUp(f.out.Model)
 	if f.o.Method == setting.Plain { // whose features are exact
 		return f.calibrate(m, own)

@@ -20,6 +20,8 @@ type Witnesses struct {
 	Nodes       int       `json:"nodes,omitempty"`      // that stand for an interval over which R takes a maximum
 	Value       Number    `json:"value"`                // of R
 	Invariances []Witness `json:"invariances"`
+	// Components are those of f; nil where f is no sum over columns and pairs.
+	Components *Components `json:"components,omitempty"`
 }
 
 // A File says what a model file holds.
@@ -79,9 +81,10 @@ type WitnessMember struct {
 	Contribution Number                `json:"contribution"` // share times value: these sum to the invariance's value
 }
 
-// Top keeps so many statements and members of each invariance.
+// Top keeps so many statements and members of each invariance, and parts of f.
 func (w *Witnesses) Top(most int) *Witnesses {
 	out := *w
+	out.Components = w.Components.Top(most)
 	out.Invariances = make([]Witness, len(w.Invariances))
 	for i, inv := range w.Invariances {
 		inv.Statements = inv.Statements[:min(most, len(inv.Statements))]
@@ -105,17 +108,25 @@ func (w *Witnesses) Text() string {
 	}
 	if len(w.Invariances) == 0 {
 		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
-		return b.String()
+	} else {
+		w.writeInvariances(&b, seen)
 	}
-	fmt.Fprintf(&b, "R comes to %s at the function that predicts, scaled to a standard deviation of 1", figureText(float64(w.Value)))
+	if w.Components != nil {
+		w.Components.write(&b)
+	}
+	return b.String()
+}
+
+// writeInvariances writes R and its summands. Seen is the name of the rows that R sees.
+func (w *Witnesses) writeInvariances(b *strings.Builder, seen string) {
+	fmt.Fprintf(b, "R comes to %s at the function that predicts, scaled to a standard deviation of 1", figureText(float64(w.Value)))
 	if w.Nodes > 0 {
-		fmt.Fprintf(&b, "; %d nodes stand for an interval", w.Nodes)
+		fmt.Fprintf(b, "; %d nodes stand for an interval", w.Nodes)
 	}
 	b.WriteString(".\n")
 	for i := range w.Invariances {
-		w.Invariances[i].write(&b, len(w.Invariances) > 1, seen)
+		w.Invariances[i].write(b, len(w.Invariances) > 1, seen)
 	}
-	return b.String()
 }
 
 // write writes an invariance with its value, and where it comes from. Several says that R has other summands, whose
