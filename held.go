@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
@@ -33,6 +34,30 @@ func held(p *dataset.Preparation, s *statement.Statement) string {
 		sides = append(sides, t.side(&s.Region[i]))
 	}
 	return strings.Join(parts, " + ") + " >= 0 where " + strings.Join(sides, ", ")
+}
+
+// cellOf returns a part of a statement's region in units of the data file. It leaves out columns that may be anywhere in the region.
+func cellOf(p *dataset.Preparation, s *statement.Statement, b *proof.Box) string {
+	t := &teller{preparation: p, groups: dataset.GroupsOf(p)}
+	var out []string
+	for k, side := range b.Sides {
+		part := s.Region[side]
+		if part.Points = nil; b.Low[k] < b.High[k] {
+			part.Low, part.High = b.Low[k], b.High[k]
+		} else {
+			part.Low, part.High = 1, 0
+			for _, v := range s.Region[side].Points { // all that the number may be of
+				if v[0] == b.Low[k] {
+					part.Points = append(part.Points, v)
+				}
+			}
+			if part.Points == nil {
+				part.Low, part.High = b.Low[k], b.High[k]
+			}
+		}
+		out = append(out, t.side(&part))
+	}
+	return strings.Join(out, ", ")
 }
 
 // A teller writes statements in the columns of a file.

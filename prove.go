@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -18,6 +19,11 @@ import (
 
 // ProveOptions say what is decided. The zero value decides the statements that the model was fitted to keep.
 type ProveOptions struct {
+	// Statements are further ones in the language, as behind `require`: "f(x) >= 0 over x in box", with or without the word and a name.
+	// With any, those of the fit are not decided.
+	Statements []string
+	// Data is a file of rows, which Statements range over by x in rows and others = rows. Empty gives them none.
+	Data string
 	// Cells bounds the work for each statement; 0 means 20,000.
 	Cells int
 	// Progress is told how many statements are decided; it may be nil.
@@ -27,21 +33,37 @@ type ProveOptions struct {
 // A Proving is what is proved of a model's function.
 type Proving struct {
 	Requirements []report.Requirement `json:"statements"`
+	Warnings     []string             `json:"warnings,omitempty"` // about the statements
 }
 
+// ErrUnprovable is why a model, or what is said of it, gives nothing to decide.
+var ErrUnprovable = errors.New("nothing can be proved of this model")
+
 // Prove decides statements about the function of a model's stored numbers. Nothing of the fit is trusted: the verdicts follow from the
-// coefficients alone. It returns an error if the model has no such function, and ctx's when ctx ends.
+// coefficients alone. It returns an error if the model has no such function, a *SpecError for a faulty statement, and ctx's when ctx ends.
 func Prove(ctx context.Context, m *model.Model, o ProveOptions) (*Proving, error) {
-	if len(m.Requirements) == 0 {
-		return nil, fmt.Errorf("the model was fitted to keep no statement; write `require NAME = …` in its spec, and run it again")
+	all, out := m.Requirements, &Proving{}
+	if len(o.Statements) > 0 {
+		var err error
+		if all, out.Warnings, err = stated(ctx, m, o.Statements, o.Data); err != nil {
+			return nil, err
+		}
 	}
-	found, err := model.Prove(ctx, m, o.Cells, o.Progress)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: it was fitted to keep no statement; write one behind the model, sipc prove MODEL 'f(x) >= 0 over x in box', or write `require NAME = …` in its spec and run it again", ErrUnprovable)
+	}
+	found, err := model.Prove(ctx, m, all, o.Cells, o.Progress)
 	if err != nil {
 		return nil, err
 	}
-	out := &Proving{Requirements: requirements(m.About.Preparation, found)}
+	p := m.About.Preparation
+	out.Requirements = requirements(p, found)
 	for i := range out.Requirements {
-		out.Requirements[i].Held = held(m.About.Preparation, &m.Requirements[i].Statement)
+		r, s, v := &out.Requirements[i], &found[i].Statement, found[i].Verdict
+		r.Held, r.Seconds, r.Open = held(p, s), report.Number(found[i].Seconds), v.Open
+		for k := range v.Left {
+			r.Left = append(r.Left, report.Cell{Where: cellOf(p, s, &v.Left[k]), Least: report.Number(v.Left[k].Bound)})
+		}
 	}
 	return out, nil
 }

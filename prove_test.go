@@ -94,3 +94,17 @@ func TestHeldTellsTheNumbersOfAStatement(t *testing.T) {
 		}
 	}
 }
+
+// A part of a region that is left open is told in units of the data. A number alone of several columns stands for all points that have it.
+func TestCellsThatAreLeftOpen(t *testing.T) {
+	p := &dataset.Preparation{Features: []dataset.Feature{{Name: "area", Offset: 10, Scale: 2}, {Name: "age", Scale: 1}, {Name: "town", Text: true, Scale: 1, Categories: []string{"a", "b"}}}}
+	s := &statement.Statement{Region: []statement.Side{
+		{Columns: []int{0}, Low: -1, High: 1.5},
+		{Columns: []int{1}, Low: 1, High: 0, Points: [][]float64{{3}, {4}}},
+		{Columns: []int{2, 3}, Low: 1, High: 0, Points: [][]float64{{0, 0}, {1, 0}, {0, 1}}},
+	}}
+	got := cellOf(p, s, &proof.Box{Sides: []int{2, 0, 1}, Low: []float64{0, -1, 4}, High: []float64{0, 0, 4}})
+	if want := "town in {unseen, b}, area in [8, 10], age in {4}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -306,10 +306,7 @@ func hasColumns(p *names.Pass, id *dsl.Ident) bool {
 //
 // so that one rough column is enough to refuse all.
 func rough(k *setting.Kernel) string {
-	if k.Kind == setting.Matern32 {
-		return string(k.Kind)
-	}
-	if k.Parts != nil && (k.Parts.Base.Kind == setting.Matern32 || slices.ContainsFunc(k.Parts.Own, func(o setting.Own) bool { return o.Base.Kind == setting.Matern32 })) {
+	if k.Kind == setting.Matern32 || slices.ContainsFunc(basesOf(k), func(b setting.Base) bool { return b.Kind == setting.Matern32 }) {
 		return string(setting.Matern32)
 	}
 	return ""
@@ -318,8 +315,21 @@ func rough(k *setting.Kernel) string {
 // linearInColumns reports whether every function of a kernel of columns is linear in each of them. Under pairwise products of two
 // columns remain, whose mixed derivative is not zero.
 func linearInColumns(k *setting.Kernel) bool {
-	return k.Parts != nil && k.Parts.Base.Kind == setting.Linear &&
-		!slices.ContainsFunc(k.Parts.Own, func(o setting.Own) bool { return o.Base.Kind != setting.Linear })
+	bases := basesOf(k)
+	return len(bases) > 0 && !slices.ContainsFunc(bases, func(b setting.Base) bool { return b.Kind != setting.Linear })
+}
+
+// basesOf returns the kernels of columns of numbers, as a spec names them or as a fit has fixed them. Other kernels have none.
+func basesOf(k *setting.Kernel) (out []setting.Base) {
+	if k.Parts != nil {
+		out = append(tree.Each(k.Parts.Own, func(o setting.Own) setting.Base { return o.Base }), k.Parts.Base)
+	}
+	for i := range k.Components {
+		if c := &k.Components[i]; c.Kind != setting.Category {
+			out = append(out, c.Base)
+		}
+	}
+	return out
 }
 
 // AtKernel returns an error about a column, at its place in the kernel where that names it. An empty problem says that the data have no

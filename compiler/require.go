@@ -35,10 +35,13 @@ func Require(ctx context.Context, in *Instance, data *ground.Data) ([]statement.
 	return in.problem().Require(ctx, data, in.Required)
 }
 
-// requirements compiles what the spec requires. Each has a budget for counterexamples of its own.
-func requirements(p *names.Pass) {
+// requirements compiles what the spec requires, and refuses settings under which no fit keeps it.
+func requirements(p *names.Pass) { kept(p, stated(p)) }
+
+// stated compiles statements `require`, each with a budget for counterexamples of its own. It returns true if it refuses derivatives in
+// them, as functions of the kernel have none.
+func stated(p *names.Pass) (kinks bool) {
 	p.Section = tree.RequireWord
-	kinks := false
 	for _, decl := range p.Decls.Requires {
 		p.Budget.Next()
 		p.Place, p.Inlined, p.Decl, p.NoPoint = decl.Name.Name, nil, decl.Span(), nil
@@ -54,7 +57,7 @@ func requirements(p *names.Pass) {
 		}
 		p.Mendings = nil // edits are tried of invariances alone
 	}
-	kept(p, kinks)
+	return kinks
 }
 
 // requirement compiles one: syntax to trees, trees to half-spaces. Nil means that it is faulty,

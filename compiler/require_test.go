@@ -423,7 +423,10 @@ func TestRegionsOfMisleadingNames(t *testing.T) {
 			Rows:    plugins.Matrix{Rows: 2, Cols: 5, Data: []float64{1, 0, 1, 0, 5, 3, 7, 0, 1, 6}},
 		},
 		Groups: []setting.Group{
-			{Name: "age", Columns: []int{0}}, {Name: "missing(age)", Columns: []int{1}}, {Name: "town", Columns: []int{2, 3}, Text: true}, {Name: "town=a", Columns: []int{4}},
+			{Name: "age", Columns: []int{0}, Low: 1, High: 3},
+			{Name: "missing(age)", Columns: []int{1}, High: 7},
+			{Name: "town", Columns: []int{2, 3}, Text: true},
+			{Name: "town=a", Columns: []int{4}, Low: 5, High: 6},
 		},
 		Unit: []float64{1, 1, 1, 1, 1}, RowID: []string{"r1", "r2"},
 	}

@@ -36,6 +36,61 @@ func ParseExpression(name string, src []byte) (*File, diag.List) {
 	return file, faults
 }
 
+// ParseRequirement reads a text that is one statement of what is required: the file holds it alone. The word `require` and a name in front of it
+// may be left out. A statement without a name gets the given one. All places are those of the text.
+func ParseRequirement(name, unnamed string, src []byte) (*File, diag.List) {
+	s := lex(name, string(src))
+	if len(s.tokens) == 0 && s.faults.HasErrors() {
+		return s.parse(name, src)
+	}
+	named := s.headRequirement(name)
+	file, faults := s.parse(name, src)
+	switch {
+	case len(file.Decls) == 1 && len(file.Broken) == 0:
+		if decl, ok := file.Decls[0].(*Require); ok && !named {
+			decl.Name.Name = unnamed
+		}
+	case !faults.HasErrors():
+		faults.Add(&diag.Diagnostic{Code: UnknownStatement, Subject: file.Decls[1].Span(), Summary: "this is more than one statement", Mend: "Give each as an argument of its own."})
+	}
+	return file, faults
+}
+
+// headRequirement puts in front of a requirement what it lacks of `require NAME =`. It reports whether the text has a name.
+func (s *scan) headRequirement(file string) (named bool) {
+	rest := s.tokens
+	var head []Token
+	if len(rest) > 0 && rest[0].Text == wordRequire {
+		head, rest = rest[:1:1], rest[1:]
+	}
+	named = len(rest) > 1 && isName(rest[0]) && rest[1].Text == "="
+	added := ""
+	if len(head) == 0 {
+		added = wordRequire
+	}
+	if !named {
+		added += " _ ="
+	}
+	head = append(head, placedBefore(lex(file, added).tokens, rest, file)...)
+	s.tokens = slices.Concat(head, rest)
+	if s.tokens[0].First = true; len(rest) > 0 && len(head) > 0 {
+		s.tokens[len(head)].First = false // it goes on with the statement
+	}
+	return named
+}
+
+// placedBefore returns tokens that nobody wrote, at the place of the first of those that follow.
+func placedBefore(tokens, rest []Token, name string) []Token {
+	at := diag.Pos{Line: 1, Column: 1}
+	if len(rest) > 0 {
+		at = rest[0].Span.Start
+	}
+	for i := range tokens {
+		tokens[i].Span, tokens[i].First = diag.Span{File: name, Start: at, End: at}, false
+	}
+	return tokens
+}
+
 // parse cuts a scan into statements and parses each.
 func (s *scan) parse(name string, src []byte) (*File, diag.List) {
 	file := &File{Name: name, Source: slices.Clone(src), Tokens: s.all, Comments: s.comments}

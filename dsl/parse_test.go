@@ -189,3 +189,43 @@ func TestWalkVisitsEveryPlaceOnceInOrder(t *testing.T) {
 		t.Errorf("%d nodes visited", visited)
 	}
 }
+
+// A statement of what is required may lack the word and a name. Its places are those of the text.
+func TestParseRequirement(t *testing.T) {
+	for src, want := range map[string]string{
+		"f(x) >= 0 over x in box":                         "statement 1",
+		"require f(x) >= 0 over x in box":                 "statement 1",
+		"f == 0 over x in rows":                           "statement 1",
+		"low = f(x) >= 0 over x in box":                   "low",
+		"require low = f(x) >= 0\nover x in box":          "low",
+		"  require\tlow=f(x)>=0 over x in box # as known": "low",
+	} {
+		file, faults := dsl.ParseRequirement("statement 1", "statement 1", []byte(src))
+		if len(faults) > 0 || len(file.Decls) != 1 {
+			t.Errorf("%q: %d statements, %v", src, len(file.Decls), faults)
+			continue
+		}
+		decl, ok := file.Decls[0].(*dsl.Require)
+		if !ok || decl.Name.Name != want || len(decl.Holds.Over) != 1 {
+			t.Errorf("%q: %+v, want the name %s", src, file.Decls[0], want)
+			continue
+		}
+		if at := decl.Holds.Sides[0].Span(); src[at.Start.Offset] != 'f' || at.File != "statement 1" {
+			t.Errorf("%q: the left side is at %v", src, at)
+		}
+	}
+	for src, want := range map[string]string{
+		"":                                   "statement 1:1:1: error[E111]",
+		"require":                            "statement 1:1:1: error[E111]",
+		"f(x)":                               "statement 1:1:5: error[E137]",
+		"f(x) > 0 over x in box":             "statement 1:1:6: error[E137]",
+		"let a = 3":                          "statement 1:1:5: error[E137]",
+		"f(x) >= 0 over x in box\nlet a = 3": "statement 1:2:1: error[E101]: this is more than one statement",
+		"f(x) >= 0 over x in box(":           "statement 1:1:24: error[E107]",
+		"\xff":                               "statement 1:1:1: error[E134]",
+	} {
+		if _, faults := dsl.ParseRequirement("statement 1", "statement 1", []byte(src)); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), want) {
+			t.Errorf("%q: %v, want %s", src, faults, want)
+		}
+	}
+}

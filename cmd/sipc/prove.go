@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -17,16 +19,25 @@ func newProve() *cobra.Command {
 		asJSON bool
 	)
 	cmd := &cobra.Command{
-		Use:   "prove MODEL",
-		Short: "Decide whether a model keeps the statements that its spec requires, everywhere on their regions",
-		Long: `Decide whether a model keeps the statements that its spec requires, everywhere on their regions. The verdicts follow from the numbers in
-the model file alone, by arithmetic with bounds of its rounding. A statement is proved, with a lower bound; refuted, at a point that anybody can
-evaluate; or open, where the work that is allowed decides nothing. The exit status is 1 unless all are proved.`,
-		Args: cli.Takes(1, 1),
+		Use:   "prove MODEL [STATEMENT...]",
+		Short: "Decide whether a model keeps statements, everywhere on their regions",
+		Long: `Decide whether a model keeps statements, everywhere on their regions: those that its spec requires, or those behind the model. The verdicts
+follow from the numbers in the model file alone, by arithmetic with bounds of its rounding. A statement is proved, with a lower bound; refuted, at
+a point that anybody can evaluate; or open, where the work that is allowed decides nothing. The exit status is 1 unless all are proved.
+
+A STATEMENT is written as behind the word require of a spec, with or without a name. It knows the columns, types, categories, labels and
+ranges of the model, and no let or definition of its spec. A spec without require will do. Write -- before a statement that begins with a minus sign.`,
+		Example: `  sipc prove houses.sipc
+  sipc prove houses.sipc 'rising = d/d(area) f >= 0 over x in box(area = [20, 400], others = box)' 'f(x) >= 0 over x in box'
+  sipc prove houses.sipc --data houses.csv 'f(x) <= 900 over x in rows'`,
+		Args: cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return cli.WrongInput(err)
+			}
+			if o.Statements = args[1:]; o.Data != "" && len(o.Statements) == 0 {
+				return cli.WrongCall(cmd, errors.New("--data gives rows to statements behind the model, and there are none; those of the spec have theirs"))
 			}
 			progress, err := cli.NewProgress(cmd)
 			if err != nil {
@@ -40,12 +51,22 @@ evaluate; or open, where the work that is allowed decides nothing. The exit stat
 			if err != nil {
 				return err
 			}
+			for _, w := range found.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
+			}
 			if err := writeProving(cmd.OutOrStdout(), found, asJSON); err != nil {
 				return err
+			}
+			if text := report.Unproved(found.Requirements); text != "" && len(o.Statements) > 0 {
+				return errors.New(text)
 			}
 			return unproved(found.Requirements)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return cli.WrongCall(cmd, fmt.Errorf("%w; write -- before a statement that begins with a minus sign", err))
+	})
+	cmd.Flags().StringVar(&o.Data, "data", "", "the rows of a `file` are those that statements behind the model range over")
 	cmd.Flags().IntVar(&o.Cells, "cells", 0, "look at `N` cells a statement at most (20000 if 0)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the verdicts as one JSON object")
 	return cmd

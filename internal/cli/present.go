@@ -80,7 +80,8 @@ func Status(err error) int {
 	case errors.As(err, &spec) && spec.Diagnostics.FamilyFault():
 		return ExitFailed
 	case errors.As(err, &call), errors.As(err, &input), errors.As(err, &spec), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending),
-		errors.As(err, &data), errors.As(err, &memory), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst):
+		errors.As(err, &data), errors.As(err, &memory), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst),
+		errors.Is(err, sipc.ErrUnprovable):
 		return ExitWrong
 	}
 	return ExitFailed

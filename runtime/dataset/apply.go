@@ -337,30 +337,44 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 	}
 }
 
-// finishSet turns raw numbers into prepared ones, in place.
-func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
+// Rowless returns a set without rows, which knows all that the preparation knows of columns, classes and labels.
+func Rowless(p *Preparation) *Set {
 	s := &Set{
-		X: x, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
-		Weight: p.weights(t, rows), Rows: rows, table: t, target: p.Target.Name, targets: p.Target.Columns,
+		X: &mat.Dense{}, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
+		target: p.Target.Name, targets: p.Target.Columns, table: &Table{},
 	}
-	s.Offset, s.Scale, s.Unit = make([]float64, len(s.Columns)), make([]float64, len(s.Columns)), make([]float64, len(s.Columns))
+	n := len(s.Columns)
+	s.Offset, s.Scale, s.Unit, s.Constant = make([]float64, n), make([]float64, n), make([]float64, n), make([]bool, n)
 	for j := range s.Scale {
 		s.Scale[j], s.Unit[j] = 1, 1
 	}
-	fill := make([]float64, len(s.Columns))
-	positions := p.positions()
-	next := len(s.Columns)
-	s.Constant = make([]bool, len(s.Columns))
-	for i := len(p.Features) - 1; i >= 0; i-- {
-		f, at := &p.Features[i], positions[i]
+	for i, at := range p.positions() {
+		f := &p.Features[i]
 		s.Constant[at] = f.Text && len(f.Categories) == 1 || !f.Text && f.Low == f.High
 		if f.Text {
 			continue
 		}
-		s.Offset[at], s.Scale[at], fill[at] = f.Offset, f.Scale, f.Fill
+		s.Offset[at], s.Scale[at] = f.Offset, f.Scale
 		if f.Deviation > 0 {
 			s.Unit[at] = f.Deviation
 		}
+	}
+	return s
+}
+
+// finishSet turns raw numbers into prepared ones, in place.
+func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
+	s := Rowless(p)
+	s.X, s.Weight, s.Rows, s.table = x, p.weights(t, rows), rows, t
+	fill := make([]float64, len(s.Columns))
+	positions := p.positions()
+	next := len(s.Columns)
+	for i := len(p.Features) - 1; i >= 0; i-- {
+		f := &p.Features[i]
+		if f.Text {
+			continue
+		}
+		fill[positions[i]] = f.Fill
 		if n := len(f.masks()); n > 0 {
 			next -= n
 			data, stride := x.RawMatrix().Data, x.RawMatrix().Stride

@@ -44,6 +44,13 @@ func TestCodesOfGaps(t *testing.T) {
 		if !slices.Equal(p.Train.Columns, want.columns) {
 			t.Errorf("%s: columns %q", missing, p.Train.Columns)
 		}
+		// Groups know the range of numbers and each kind of gap of the rows, so that nobody needs the rows for them.
+		if g := dataset.GroupsOf(p.Preparation)[0]; missing == setting.MissingMask && (g.Low != 1 || g.High != 7 || !cmp.Equal(g.Gaps, [][]float64{{4, 1, 0, 0}, {4, 0, 1, 0}, {4, 0, 0, 1}})) {
+			t.Errorf("from %v to %v with the gaps %v", g.Low, g.High, g.Gaps)
+		}
+		if bare := dataset.Rowless(p.Preparation); bare.Len() != 0 || !cmp.Equal(bare.Columns, p.Train.Columns) || !cmp.Equal(bare.Offset, p.Train.Offset) || !cmp.Equal(bare.Groups, p.Train.Groups) {
+			t.Errorf("without rows %+v", bare)
+		}
 		if p.Train.Real[0] != -7 || p.Train.ID[0] != "-7" {
 			t.Errorf("the target became %v, the name %q", p.Train.Real[0], p.Train.ID[0])
 		}

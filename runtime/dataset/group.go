@@ -22,7 +22,20 @@ func GroupsOf(p *Preparation) []setting.Group {
 			g.Columns = append(g.Columns, mask)
 			mask++
 		}
+		if !f.Text {
+			g.Low, g.High, g.Gaps = (f.Low-f.Offset)/f.Scale, (f.High-f.Offset)/f.Scale, f.gapsAt(len(g.Columns))
+		}
 		groups[i] = g
 	}
 	return groups
+}
+
+// gapsAt returns what the prepared columns of a number hold at each kind of gap: what fills it, and a 1 in its mask.
+func (f *Feature) gapsAt(columns int) (out [][]float64) {
+	for k := 1; k < columns; k++ {
+		at := make([]float64, columns)
+		at[0], at[k] = (f.Fill-f.Offset)/f.Scale, 1
+		out = append(out, at)
+	}
+	return out
 }

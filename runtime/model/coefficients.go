@@ -2,8 +2,10 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -71,22 +73,40 @@ func marksOf(s *embed.State) []kernel.Argument {
 	return out
 }
 
-// Prove decides the statements of a model anew, about the function of its coefficients. cells bounds the work for each; 0 means
-// the default of package proof. What predicts is near to that function, and [Apart] says how near.
-func Prove(ctx context.Context, m *Model, cells int, progress func(done, total int)) ([]Requirement, error) {
-	if m.Coefficients == nil {
-		return nil, fmt.Errorf("the scores of method %s with %s features are not sums of the kernel at landmarks, of which statements are proved",
-			m.Represent.Method, m.Represent.Features.State().Kind)
+// Proved returns the function of a model that statements are proved of: that of its coefficients. Where it was fitted to keep nothing, they are
+// what its weights amount to. What predicts is near to it, and [Apart] says how near. It returns an error with the reason where scores
+// are not the values of such a function.
+func Proved(m *Model) (*proof.Function, error) {
+	r, coef := m.Represent, m.Coefficients
+	switch {
+	case r.Regularized():
+		return nil, fmt.Errorf("method %s represents each row by what a solver finds, and its scores are no sums of the kernel, of which statements are proved; take method risk", r.Method)
+	case m.Fit.Sets != nil:
+		return nil, errors.New("softmax on labels learns sets of labels, and f at a label is not its score; take svm, logistic or ridge")
+	case len(m.Closure) > 0:
+		return nil, errors.New("under `decode closure` a label borrows the score of another one, so that scores are not the f of statements; leave it out")
+	case coef == nil && sums(r):
+		coef = landmarkCoefficients(r, m.Fit.Weights.RawMatrix().Data)
+	case coef == nil:
+		return nil, fmt.Errorf("the scores of method %s with %s features are not sums of the kernel at landmarks, of which statements are proved", r.Method, r.Features.State().Kind)
 	}
-	f, err := functionOf(m.Represent, m.Coefficients, m.Fit.Bias)
+	return functionOf(r, coef, m.Fit.Bias)
+}
+
+// Prove decides statements about a model, of which [Proved] has the function. Aims and earlier verdicts have no part in it. cells bounds the work
+// for each; 0 means the default of package proof.
+func Prove(ctx context.Context, m *Model, all []Requirement, cells int, progress func(done, total int)) ([]Requirement, error) {
+	f, err := Proved(m)
 	if err != nil {
 		return nil, err
 	}
-	out := slices.Clone(m.Requirements)
+	out := slices.Clone(all)
 	for i := range out {
+		start := time.Now()
 		if out[i].Verdict, err = f.Prove(ctx, &out[i].Statement, proof.Options{Cells: cells}); err != nil {
 			return nil, err
 		}
+		out[i].Seconds = time.Since(start).Seconds()
 		if progress != nil {
 			progress(i+1, len(out))
 		}

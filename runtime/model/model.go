@@ -50,6 +50,8 @@ type Requirement struct {
 	Verdict   *proof.Verdict
 	// Aim is the margin that the fit aimed at.
 	Aim float64
+	// Seconds are what [Prove] took to decide it; 0 for a fit.
+	Seconds float64
 }
 
 // A Proof is what is certified of scores.

@@ -24,6 +24,17 @@ type Requirement struct {
 	Low  Number       `json:"low,omitempty"`
 	High Number       `json:"high,omitempty"`
 	Why  string       `json:"why,omitempty"` // it is open
+	// Open is how many cells are left open, and Left has the lowest of them; absent where nobody asked.
+	Open int    `json:"open,omitempty"`
+	Left []Cell `json:"left,omitempty"`
+	// Seconds are those of the proof; 0 where nobody asked.
+	Seconds Number `json:"seconds,omitempty"`
+}
+
+// A Cell is a part of a region that is left open, as columns in intervals. Least is a proven lower bound of the difference of both sides there.
+type Cell struct {
+	Where string `json:"where"`
+	Least Number `json:"least"`
 }
 
 // A Coordinate is what a column of a point holds, as the file has it.
@@ -57,6 +68,9 @@ func Unproved(all []Requirement) string {
 // mostListed is how many statements of one name are listed one by one.
 const mostListed = 8
 
+// mostCells is how many of the cells that are left open are listed.
+const mostCells = 3
+
 // WriteRequirements writes a line for each statement, and the worst point of those that are not proved. Of many that are proved under one
 // name, as a sweep of rows makes them, it writes one line.
 func WriteRequirements(b *strings.Builder, all []Requirement) {
@@ -87,12 +101,36 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 				if len(r.At) > 0 && r.Answer != answerProved {
 					line("  %s at %s", r.between(), r.point())
 				}
+				for _, c := range r.Left[:min(len(r.Left), mostCells)] {
+					line("  open, %.3g at least: %s", float64(c.Least), c.Where)
+				}
+				if more := r.Open - mostCells; more > 0 {
+					line("  and %d more cells", more)
+				}
 			}
 		}
 		if many > mostListed {
 			line("%s", summed(group[0].Name, proved, many, least, within))
+			for _, text := range heldOf(group) {
+				line("  %s", text)
+			}
 		}
 	}
+}
+
+// mostHeld is how many of the proved statements of a name are told one by one where these are too many to list.
+const mostHeld = 3
+
+// heldOf says what the first of the proved statements of a name hold, and how many more there are. It says nothing where texts are known to be true.
+func heldOf(group []Requirement) (out []string) {
+	proved := slices.DeleteFunc(slices.Clone(group), func(r Requirement) bool { return r.Answer != answerProved || r.Held == "" })
+	for i := range proved[:min(len(proved), mostHeld)] {
+		out = append(out, "held: "+proved[i].Held)
+	}
+	if more := len(proved) - mostHeld; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more, which --json lists", more))
+	}
+	return out
 }
 
 // summed says how many statements of a name are proved, by how much at least, and what equations among them are kept to within.
@@ -124,7 +162,11 @@ func (r *Requirement) verdict() string {
 	if r.Aim != 0 {
 		out += fmt.Sprintf(" (aimed at %.3g)", float64(r.Aim))
 	}
-	if out += fmt.Sprintf(", %d cells", r.Cells); r.Why != "" {
+	out += fmt.Sprintf(", %d cells", r.Cells)
+	if r.Seconds > 0 {
+		out += fmt.Sprintf(", %.2g s", float64(r.Seconds))
+	}
+	if r.Why != "" {
 		out += ": " + r.Why
 	}
 	return out

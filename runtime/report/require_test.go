@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -17,17 +18,37 @@ func TestRequirementLines(t *testing.T) {
 	for range 9 {
 		all = append(all, report.Requirement{Name: "swept", Text: "swept: f >= 0", Answer: "proved", Margin: &margin, Within: 0.125})
 	}
-	all = append(all, report.Requirement{Name: "swept", Text: "swept: f >= 0", Answer: "open", Why: "too many cells"})
+	all = append(all, report.Requirement{
+		Name: "swept", Text: "swept: f >= 0", Answer: "open", Why: "too many cells", Seconds: 0.25, Open: 5,
+		Left: []report.Cell{{Where: "a in [0, 1]", Least: -2}, {Where: "a in [1, 2]", Least: -1}, {Where: "a in [2, 3]", Least: -0.5}, {Where: "a in [3, 4]", Least: -0.25}},
+	})
 	var b strings.Builder
 	report.WriteRequirements(&b, all)
 	want := `required      rising: d/d(a) f >= 0: proved, by 0.25 at least (aimed at 0.5), 3 cells
               low: f(x) <= 1: refuted, 0 cells
                 -0.5 to -0.25 at a = 2, town = b
-              swept: f >= 0: open, 0 cells: too many cells
+              swept: f >= 0: open, 0 cells, 0.25 s: too many cells
+                open, -2 at least: a in [0, 1]
+                open, -1 at least: a in [1, 2]
+                open, -0.5 at least: a in [2, 3]
+                and 2 more cells
               swept: 9 of 10 statements proved, by 0.25 at least; equations are kept to within 0.12
 `
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)
+	}
+	for i := range all {
+		all[i].Held = fmt.Sprintf("held by %d", i)
+	}
+	b.Reset()
+	report.WriteRequirements(&b, all[2:])
+	want = `                held: held by 2
+                held: held by 3
+                held: held by 4
+                and 6 more, which --json lists
+`
+	if !strings.HasSuffix(b.String(), want) || strings.Count(b.String(), "held: held by 11\n") != 1 {
+		t.Errorf("%s\nwant at its end\n%s", b.String(), want)
 	}
 	if got, want := report.Unproved(all), "not all of 12 statements are proved: low is refuted, swept is open"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -101,6 +101,10 @@ type Group struct {
 	Text    bool    // a column for each text of the training rows
 	Words   bool    // a column for each word
 	Scale   float64 // of a number: how many units of the file a prepared one is
+	// Low and High are the least and the greatest number of the training rows, prepared. Gaps are what Columns hold at their gaps, one for
+	// each kind of gap that these rows have.
+	Low, High float64
+	Gaps      [][]float64
 }
 
 // A Component is one k_j of an additive or pairwise kernel. Masks m of a number v, 1 at gaps, make it

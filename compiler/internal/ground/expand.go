@@ -263,7 +263,7 @@ func (en *enumerator) takeBlock(x *expansion, to *source, b *plugins.Block) {
 // elements returns an axis's index set. Domains were expanded before, so that only graphs and names
 // of labels can fail.
 func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
-	if err := en.calledAsColumn(a); err != nil {
+	if err := en.refused(a); err != nil {
 		return nil, err
 	}
 	ga := &groundAxis{axis: a}
@@ -307,6 +307,21 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 		}
 	}
 	return ga, nil
+}
+
+// refused returns the error of rows as an index set, where none are given, or where their name is that of a column. Nil means that it may stand.
+func (en *enumerator) refused(a *tree.Axis) error {
+	if en.ask.data.Rowless && overRows(a) {
+		return en.ask.fail(a.From, &diag.Diagnostic{
+			Code: codes.WrongRegion, Summary: "the statement is about rows, and none are given", Mend: "Give a file of rows, --data FILE, or name one: rows(\"file.csv\"). A box needs no rows: over x in box.",
+		})
+	}
+	return en.calledAsColumn(a)
+}
+
+// overRows reports whether the elements of an index set are rows of the data, or a box beside each.
+func overRows(a *tree.Axis) bool {
+	return a.Kind == tree.RowAxis || a.Kind == tree.GraphAxis || a.Kind == tree.BoxAxis && a.Box.Others == tree.OthersOfRows
 }
 
 // calledAsColumn refuses rows that are called as a column is: over area in x of |f(area)| would hold

@@ -179,6 +179,8 @@ type Data struct {
 	// RowID names the training rows for the edges of a graph: by the column id, else by the number
 	// in the data file, from 1. Nil stands for 1, 2, ….
 	RowID []string
+	// Rowless says that no rows are given, and that statements about them are refused. A statement about a box needs none.
+	Rowless bool
 	// Numbered says that RowID are such numbers.
 	Numbered bool
 	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).

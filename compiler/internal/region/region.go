@@ -367,7 +367,7 @@ func (r *Regions) rangeOf(c *component, declared *tree.BoxSide, derived bool) st
 		side, typed = r.declaredSide(c, declared, derived)
 	}
 	if c.ranged == nil {
-		c.ranged = rowsOf(r.data, c)
+		c.ranged = rangedOf(r.data, c)
 	}
 	switch rows := c.ranged; {
 	case typed:
@@ -405,6 +405,16 @@ func (r *Regions) declaredSide(c *component, b *tree.BoxSide, derived bool) (sid
 		return r.interval(c, slices.Min(numbers), slices.Max(numbers), false), true
 	}
 	return pointsOf(c, tree.Each(numbers, func(v float64) []float64 { return r.at(c, v) })...), true
+}
+
+// rangedOf returns the range of a number in the training rows, as its group knows it. Without groups the rows at hand tell.
+func rangedOf(data *Rows, c *component) *ranged {
+	for i := range data.Groups {
+		if g := &data.Groups[i]; slices.Equal(g.Columns, c.columns) {
+			return &ranged{low: g.Low, high: g.High, gaps: g.Gaps}
+		}
+	}
+	return rowsOf(data, c)
 }
 
 // rowsOf returns the range of a number in the rows. Rows with a gap have what fills it in place

@@ -15,8 +15,11 @@ import (
 )
 
 // ItemAt returns the place of the first item of the data block that has a keyword, and that of the
-// block if none has.
+// block if none has. Without a block it is no place.
 func ItemAt(data *dsl.Data, keyword string) diag.Span {
+	if data == nil {
+		return diag.Span{} // of a statement that stands in no spec
+	}
 	for _, item := range data.Items {
 		if dsl.ItemKeyword(item) == keyword {
 			return item.Span()

@@ -91,7 +91,7 @@ func declared(p *names.Pass, name string, at diag.Span) bool {
 	refusal := p.Misnamed(name, known, &diag.Diagnostic{
 		Code: codes.UnknownColumn, Subject: at, Summary: "No column " + name + " is declared", Detail: "With `types`, a statement names the columns that the data block names.",
 	})
-	if written := name; tree.Nearest(name, known) == "" {
+	if written := name; tree.Nearest(name, known) == "" && p.Decls.Data != nil {
 		if !dsl.IsName(name) {
 			written = strconv.Quote(name)
 		}
