@@ -123,7 +123,11 @@ func (s *Spec) suits(n rival.Name) error {
 			others = append(others, string(other))
 		}
 	}
+	instead := "take another rival: " + strings.Join(others, ", ")
+	if others == nil {
+		instead = "take --baseline plain"
+	}
 	return &RivalError{fmt.Errorf(
 		"rival augment copies rows under the transformations of the spec, and there are none; %s\nwrite an invariance such as "+
-			"rms over x, t in {…} of |f(t(x)) - f(x)|, or take another rival: %s", why, strings.Join(others, ", "))}
+			"rms over x, t in {…} of |f(t(x)) - f(x)|, or %s", why, instead)}
 }

@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,6 +20,8 @@ import (
 func labelsOf(s *dataset.Set) truth.Labels {
 	n := s.Len()
 	switch s.Task {
+	case setting.Counts:
+		return truth.Labels{ID: s.ID, Scores: logRates(s.Real), Numbers: true}
 	case setting.Real:
 		return truth.Labels{ID: s.ID, Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
 	case setting.Binary:
@@ -38,6 +41,15 @@ func labelsOf(s *dataset.Set) truth.Labels {
 		}
 	}
 	return truth.Labels{ID: s.ID, Scores: scores}
+}
+
+// logRates returns the scores of an f that is nearest to counts: their logarithms. A count of 0 has none, and stands for a half.
+func logRates(counts []float64) *mat.Dense {
+	out := mat.NewDense(len(counts), 1, nil)
+	for i, v := range counts {
+		out.Set(i, 0, math.Log(math.Max(v, 0.5)))
+	}
+	return out
 }
 
 // doubts warns of invariances that the labels break often, each where the spec declares it.

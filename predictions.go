@@ -54,7 +54,7 @@ func truthOf(s *dataset.Set) [][]string {
 			out[i] = told(i)
 		case s.Lacks(i):
 			out[i] = []string{""}
-		case s.Task == setting.Real:
+		case s.Task.Numbers():
 			out[i] = []string{number(s.Real[i])}
 		case s.Task == setting.Multilabel:
 			out[i] = appendNumbers(nil, s.Multi.RawRowView(i))
@@ -115,6 +115,8 @@ func (p *Predictions) decidedHeader() []string {
 	switch p.Task {
 	case setting.Real:
 		return append(h, "prediction")
+	case setting.Counts:
+		return append(h, "prediction", "score")
 	case setting.Binary:
 		h = append(h, "prediction", "score")
 		if p.Probabilities != nil {
@@ -161,6 +163,8 @@ func (p *Predictions) decidedLine(i int) []string {
 	switch p.Task {
 	case setting.Real:
 		return append(out, number(p.Decided.Real[i]))
+	case setting.Counts:
+		return append(out, number(p.Decided.Real[i]), number(p.Scores.At(i, 0)))
 	case setting.Binary:
 		out = append(out, p.Labels[p.Decided.Class[i]], number(p.Scores.At(i, 0)))
 		if p.Probabilities != nil {

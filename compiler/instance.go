@@ -122,6 +122,9 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
 		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
 	}
+	if in.Data.Target.Task == setting.Counts {
+		ex.Score = "the logarithm of the rate that is predicted"
+	}
 	if in.leavesOut {
 		ex.Theory += "; a statement whose factor is chosen to be 0 is left out"
 	}

@@ -53,6 +53,7 @@ const (
 	ridge   = "ridge"
 	softmax = "softmax"
 	svm     = "svm"
+	poisson = "poisson"
 )
 
 // The words of a switch.
@@ -86,6 +87,7 @@ var featureSchemas = map[string][]plugins.Arg{
 const (
 	hingeWeight    = 1
 	logisticWeight = 100
+	poissonWeight  = 10
 	ridgeWeight    = 1 // of the penalty
 )
 
@@ -101,7 +103,7 @@ var learnSchemas = map[string][]plugins.Arg{
 	svm: append(lossWeight(hingeWeight), plugins.Arg{
 		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
 	}),
-	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight),
+	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight), poisson: lossWeight(poissonWeight),
 	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: leastStrength, Max: mostStrength}},
 }
 
@@ -110,7 +112,8 @@ var learners = map[setting.Task][]string{
 	setting.Binary:     {svm, "logistic", ridge},
 	setting.Class:      {softmax, svm, "logistic", ridge},
 	setting.Multilabel: {svm, "logistic", softmax, ridge},
-	setting.Real:       {ridge},
+	setting.Real:       {ridge, poisson},
+	setting.Counts:     {poisson},
 }
 
 // methods has the words of `method`, in the order in which they are listed.
@@ -266,6 +269,9 @@ func learn(p *names.Pass) setting.Learner {
 		place := p.Decls.Settings["learn"].Value.Span()
 		d := p.Report(&diag.Diagnostic{Code: codes.WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
 		p.Offer(d, "write "+learners[task][0], place, learners[task][0])
+	}
+	if task == setting.Real && name == poisson {
+		p.Out.Data.Target.Task = setting.Counts
 	}
 	return setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value, Probabilities: name == svm && v[1].Text == on}
 }

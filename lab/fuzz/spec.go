@@ -139,6 +139,8 @@ func (s *scene) regularizer(b *strings.Builder) {
 func (s *scene) learner() string {
 	strength := s.one("", "(C = 1)", "(C = 100)", "(C = 1e-3)", "(C = grid(0.1, 10))", "(C = 1e5)")
 	switch choice := s.IntN(6); {
+	case s.task == "real" && choice == 0:
+		return "poisson" + strength
 	case s.task == "real" || choice == 0:
 		return "ridge" + s.one("", "(lambda = 0.01)", "(lambda = 1e-6)", "(lambda = grid(0.1, 1))", "(lambda = 1e4)")
 	case choice == 1:

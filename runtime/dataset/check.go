@@ -18,11 +18,11 @@ func (p *TargetPlan) Functions() int {
 
 // check returns what is wrong with a target that was read from elsewhere.
 func (p *TargetPlan) check() error {
-	tasks := []setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel}
+	tasks := []setting.Task{setting.Binary, setting.Class, setting.Real, setting.Counts, setting.Multilabel}
 	if !slices.Contains(tasks, p.Task) {
 		return fmt.Errorf("target: the task %q is none of %q", p.Task, tasks)
 	}
-	if n := len(p.LabelNames); len(p.LabelIDs) != n || p.Task.Joint() && n == 0 || p.Task == setting.Binary && n != 2 || p.Task == setting.Real && n != 0 {
+	if n := len(p.LabelNames); len(p.LabelIDs) != n || p.Task.Joint() && n == 0 || p.Task == setting.Binary && n != 2 || p.Task.Numbers() && n != 0 {
 		return fmt.Errorf("target: %d names of %d labels do not suit a %s target", n, len(p.LabelIDs), p.Task)
 	}
 	if n := len(p.Columns); p.Task != setting.Multilabel && n > 1 || p.Task == setting.Multilabel && n > 0 && n != len(p.LabelIDs) {

@@ -379,7 +379,7 @@ func (b *boundTarget) read(s *Set) error {
 				return err
 			}
 		}
-	case setting.Real:
+	case setting.Real, setting.Counts:
 		s.Real = make([]float64, len(s.Rows))
 		for r, row := range s.Rows {
 			if s.Lacks(r) {
@@ -388,6 +388,9 @@ func (b *boundTarget) read(s *Set) error {
 			var err error
 			if s.Real[r], err = b.number(row); err != nil {
 				return err
+			}
+			if b.plan.Task == setting.Counts && s.Real[r] < 0 {
+				return b.fail(row, formatNumber(s.Real[r])+" is negative, and poisson learns counts", "mend the cell, or take learn ridge")
 			}
 		}
 	default:

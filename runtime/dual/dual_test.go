@@ -88,6 +88,8 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 		switch task {
 		case setting.Real:
 			t.Real = append(t.Real, rng.NormFloat64())
+		case setting.Counts:
+			t.Real = append(t.Real, float64(rng.IntN(5)))
 		case setting.Binary:
 			t.Class = append(t.Class, rng.IntN(2))
 		case setting.Class:
@@ -154,13 +156,14 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, 30},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 30},
+		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, 30},
 	}
 	count, reached := 0, 0
 	for name, root := range gauges() {
 		for k, c := range cases {
 			t.Run(name+" "+string(c.learner.Kind)+" "+string(c.task), func(t *testing.T) {
 				m := 3
-				if c.task == setting.Binary || c.task == setting.Real {
+				if !c.task.Joint() {
 					m = 1
 				}
 				x := newInstance(t, uint64(k), c.task, 30, m, 8, root, c.bias)
@@ -237,9 +240,10 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, 300},
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 300},
+		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, 300},
 	} {
 		m := 3
-		if c.task == setting.Binary || c.task == setting.Real {
+		if !c.task.Joint() {
 			m = 1
 		}
 		x := newInstance(t, uint64(k), c.task, 40, m, 6, nil, c.bias)

@@ -36,8 +36,8 @@ func (s *Score) Error() float64 {
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
-// A Choice is the outcome of a cross-validation. It is made by accuracy for a binary or class target, by micro-F1 for a
-// multilabel one, and by RMSE for a real one. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+// A Choice is the outcome of a cross-validation. It is made by accuracy for a binary or class target and by micro-F1 for a
+// multilabel one. Numbers are judged by RMSE, and counts by deviance. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
 type Choice struct {
 	// Best is a position in Scores.
 	Best   int
@@ -58,6 +58,8 @@ func ChosenBy(task setting.Task) string {
 		return metric.MicroF1
 	case setting.Real:
 		return metric.RMSE
+	case setting.Counts:
+		return metric.Deviance
 	case setting.Binary, setting.Class:
 	}
 	return metric.Accuracy
@@ -182,7 +184,7 @@ func (c *Choice) beats(a, b int) bool {
 	s, best := &c.Scores[a], &c.Scores[b]
 	switch {
 	case !Level(s.Mean, best.Mean):
-		return (s.Mean > best.Mean) != (c.Metric == metric.RMSE)
+		return (s.Mean > best.Mean) != metric.Smaller(c.Metric)
 	case c.Ties != nil:
 		return c.Ties(a, b) < 0
 	}

@@ -1,13 +1,15 @@
 package learn
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A Prediction is what scores decide. A binary target's class is decided by the sign, a class by the largest score
-// (the first of equal ones), labels by positive scores. A number is its score.
+// (the first of equal ones), labels by positive scores. A number is its score, a count the rate of which the score is the logarithm.
 type Prediction struct {
 	Class []int
 	Real  []float64
@@ -22,6 +24,11 @@ func Decide(task setting.Task, scores *mat.Dense) *Prediction {
 	case setting.Real:
 		p.Real = make([]float64, n)
 		mat.Col(p.Real, 0, scores)
+	case setting.Counts:
+		p.Real = make([]float64, n)
+		for i := range p.Real {
+			p.Real[i] = math.Exp(scores.At(i, 0))
+		}
 	case setting.Multilabel:
 		p.Multi = mat.NewDense(n, m, nil)
 		p.Multi.Apply(func(_, _ int, s float64) float64 {

@@ -11,6 +11,7 @@
 //	svm(C)             ½‖W‖² + C Σ max(0, 1 − t_iy s_iy),      t = ±1,
 //	logistic(C)        ½‖W‖² + C Σ log(1 + exp(−t_iy s_iy)) + ½ε‖b‖²,
 //	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}),   b = 0,
+//	poisson(C)         ½‖W‖² + C Σ (exp(s_i) − t_i s_i + t_i log t_i − t_i) + ½ε‖b‖²,       t a count,
 //	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
 //	svr(C, epsilon)    ½‖W‖² + C Σ max(0, |t_i − s_i| − epsilon),       t a number,
 //
@@ -18,7 +19,8 @@
 // Σ_{y∈Y} s_iy instead of s_iy (Sets). svm and ridge learn a class target one against the rest. There t is +1 for an
 // example's class and −1 for the others, also on joint designs, where all labels share the weights. Without a
 // regularizer that couples labels the two designs then agree, because W splits into one part for each label. Biases
-// are not penalized. Only logistic adds ε = 10⁻⁶ C n, which keeps the minimum attained for labels without an example.
+// are not penalized. Only logistic and poisson add ε = 10⁻⁶ C n, which keeps the minimum attained for labels without an
+// example, and for counts of 0 alone.
 // Softmax has no bias. A free one would first learn the frequencies of the classes, and would decide alone where the
 // weights are kept small.
 //

@@ -43,6 +43,8 @@ func makeProblem(seed uint64, task setting.Task, n, d, m int) *problem {
 		switch task {
 		case setting.Real:
 			p.targets.Real = append(p.targets.Real, 3+2*noisy(0))
+		case setting.Counts:
+			p.targets.Real = append(p.targets.Real, math.Floor(math.Exp(noisy(0))))
 		case setting.Binary:
 			c := 0
 			if noisy(0) > 0.4 {
@@ -187,7 +189,7 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 				}
 			case setting.Multilabel:
 				sign = 2*t.Multi.At(i, y) - 1
-			case setting.Real:
+			case setting.Real, setting.Counts:
 				sign = t.Real[i]
 			}
 			switch l.Kind {
@@ -195,6 +197,8 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 				loss += math.Max(0, 1-sign*s)
 			case setting.Ridge:
 				loss += (sign - s) * (sign - s)
+			case setting.Poisson:
+				loss += math.Exp(s) - sign*s + sign*math.Log(math.Max(sign, 1)) - sign
 			case setting.SVR:
 				loss += math.Max(0, math.Abs(sign-s)-l.Epsilon)
 			case setting.Logistic, setting.Softmax:
@@ -207,7 +211,7 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 		return l.Strength*norm + loss
 	case setting.SVM, setting.SVR:
 		return norm/2 + l.Strength*loss
-	case setting.Logistic, setting.Softmax:
+	case setting.Logistic, setting.Softmax, setting.Poisson:
 	}
 	return norm/2 + l.Strength*loss + 1e-6*l.Strength*float64(n)*bias/2
 }
@@ -221,6 +225,7 @@ var tasks = []struct {
 	{setting.Class, 4, []setting.LearnerKind{setting.SVM, setting.Softmax, setting.Ridge}},
 	{setting.Multilabel, 3, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}},
 	{setting.Real, 1, []setting.LearnerKind{setting.Ridge, setting.SVR}},
+	{setting.Counts, 1, []setting.LearnerKind{setting.Poisson}},
 }
 
 // On joint rows that are the shared ones in blocks, every learner has the same minimum on both designs, states the
@@ -467,7 +472,9 @@ func TestRefusals(t *testing.T) {
 		{setting.Learner{Kind: setting.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
 		{setting.Learner{Kind: setting.SVR}, binary, "svr learns numbers; use svm for a binary target"},
 		{setting.Learner{Kind: setting.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
-		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge or svr`},
+		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge, svr or poisson`},
+		{setting.Learner{Kind: setting.Poisson}, numbers, "poisson does not learn a real target; it learns counts, and nothing else does"},
+		{setting.Learner{Kind: setting.Poisson}, &problem{x: mat.NewDense(1, 2, nil), m: 1, targets: &learn.Targets{Task: setting.Counts, Real: []float64{-1}}}, "learn: a count is negative"},
 		{setting.Learner{Kind: setting.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
 		{setting.Learner{Kind: setting.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},
 	} {

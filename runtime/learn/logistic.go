@@ -2,7 +2,7 @@ package learn
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -24,7 +24,7 @@ const biasPenalty = 1e-6
 // storedSteps is how many steps shape the next one.
 const storedSteps = 20
 
-// logLoss is the objective of logistic and softmax in the variables (W, b).
+// logLoss is the objective of logistic, softmax and poisson in the variables (W, b).
 type logLoss struct {
 	d *Design
 	t *Targets
@@ -112,6 +112,9 @@ func (l *logLoss) example(i int, scores, slopes, room []float64) float64 {
 		slopes[y]--
 		return total - scores[y]
 	}
+	if l.t.Task == setting.Counts {
+		return poissonLoss(l.t.Real[i], scores, slopes)
+	}
 	var loss float64
 	for y, s := range scores {
 		t := l.t.sign(i, y)
@@ -157,12 +160,15 @@ func (l *logLoss) excess(grad []float64) float64 {
 	return sumSquares(gw.Data)/2 + sumSquares(gb)/(2*l.epsilon)
 }
 
-// fitLogistic minimizes from zero and sets the gap from the gradient at the end.
+// fitLogistic minimizes from zero, for counts from their mean, and sets the gap from the gradient at the end.
 func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	l := newLogLoss(d, t, &f.Learner)
 	f.Sets = l.sets
 	x, grad := make([]float64, l.weights+l.biases), make([]float64, l.weights+l.biases)
-	atZero := l.value(x)
+	if t.Task == setting.Counts {
+		x[l.weights] = logMean(t)
+	}
+	atStart := l.value(x)
 	l.gradient(grad, x)
 	threshold := gradientShare * largest(grad)
 	steps, err := l.minimize(ctx, x, threshold, &f.Learner)
@@ -172,9 +178,9 @@ func (f *Fit) fitLogistic(ctx context.Context, d *Design, t *Targets) error {
 	f.Iterations = steps
 	f.Objective = l.value(x)
 	l.gradient(grad, x)
-	// At zero the loss is finite, so a minimizer is never above it.
-	if f.Objective > atZero || math.IsNaN(f.Objective) {
-		return errors.New("learn: the logistic loss did not decrease; scale the features")
+	// At the start the loss is finite, so a minimizer is never above it.
+	if f.Objective > atStart || math.IsNaN(f.Objective) {
+		return fmt.Errorf("learn: the loss of %s did not decrease; scale the features", f.Learner.Kind)
 	}
 	w, bias := l.split(x)
 	copy(f.Weights.RawMatrix().Data, w.Data)

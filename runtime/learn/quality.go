@@ -23,6 +23,8 @@ func quality(truth *Targets, p *Prediction) float64 {
 		return metric.MicroAverageF1(truth.Multi, p.Multi, truth.Weight)
 	case setting.Real:
 		return metric.RootMeanSquareError(truth.Real, p.Real, truth.Weight)
+	case setting.Counts:
+		return metric.PoissonDeviance(truth.Real, p.Real, truth.Weight)
 	case setting.Binary, setting.Class:
 	}
 	return metric.ShareEqual(truth.Class, p.Class, truth.Weight)
@@ -32,6 +34,7 @@ func quality(truth *Targets, p *Prediction) float64 {
 //
 //	accuracy   u = 1 where the row is right, else 0
 //	RMSE       u = e²/(2·RMSE), for the row's error e
+//	deviance   u = 2(t log(t/μ) − t + μ), for the row's count t and rate μ
 //	micro-F1   u = (a − F1·b)/mean(b), where F1 = Σa/Σb: a is twice the row's true positives, b its labels and its decisions together
 //
 // It is NaN for fewer than two rows. A row with the weight w counts as w of them.
@@ -52,6 +55,10 @@ func standardError(truth *Targets, p *Prediction) float64 {
 		for i := range u {
 			e := truth.Real[i] - p.Real[i]
 			u[i] = e * e
+		}
+	case setting.Counts:
+		for i := range u {
+			u[i] = metric.DevianceOf(truth.Real[i], p.Real[i])
 		}
 	case setting.Binary, setting.Class:
 		for i := range u {

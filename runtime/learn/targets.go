@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ type Targets struct {
 	Task setting.Task
 	// Class has one class for each example, 0 or 1 for Binary.
 	Class []int
-	// Real has one number for each example.
+	// Real has one number for each example, for Real and Counts.
 	Real []float64
 	// Multi is n×m, 0 or 1, for Multilabel.
 	Multi *mat.Dense
@@ -26,7 +27,7 @@ type Targets struct {
 // Len returns n.
 func (t *Targets) Len() int {
 	switch t.Task {
-	case setting.Real:
+	case setting.Real, setting.Counts:
 		return len(t.Real)
 	case setting.Multilabel:
 		n, _ := t.Multi.Dims()
@@ -64,7 +65,7 @@ func (t *Targets) Subset(examples []int) *Targets {
 			s.Weight = append(s.Weight, t.Weight[i])
 		}
 		switch t.Task {
-		case setting.Real:
+		case setting.Real, setting.Counts:
 			s.Real = append(s.Real, t.Real[i])
 		case setting.Binary, setting.Class:
 			s.Class = append(s.Class, t.Class[i])
@@ -91,7 +92,7 @@ func (t *Targets) sign(i, y int) float64 {
 		has = t.Class[i] == y
 	case setting.Multilabel:
 		has = t.Multi.At(i, y) > 0
-	case setting.Real:
+	case setting.Real, setting.Counts:
 	}
 	if has {
 		return 1
@@ -108,16 +109,12 @@ func (t *Targets) check(d *Design) error {
 		return fmt.Errorf("learn: %d targets for %d examples", n, d.n)
 	}
 	switch t.Task {
-	case setting.Binary, setting.Real:
+	case setting.Binary, setting.Real, setting.Counts:
 		if d.m != 1 {
 			return fmt.Errorf("learn: a %s target on a design with %d labels", t.Task, d.m)
 		}
-		if t.Task == setting.Real {
-			// Losses would be infinite, and no gap could be proved.
-			if slices.ContainsFunc(t.Real, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-				return fmt.Errorf("learn: a target is not finite")
-			}
-			return nil
+		if t.Task.Numbers() {
+			return t.checkNumbers()
 		}
 		return t.checkClasses(2)
 	case setting.Class:
@@ -129,6 +126,17 @@ func (t *Targets) check(d *Design) error {
 		return nil
 	}
 	return fmt.Errorf("learn: there is no task %q", t.Task)
+}
+
+// checkNumbers returns an error if a number is not finite, or a count is negative. Losses would be infinite, and no gap could be proved.
+func (t *Targets) checkNumbers() error {
+	if slices.ContainsFunc(t.Real, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+		return errors.New("learn: a target is not finite")
+	}
+	if t.Task == setting.Counts && slices.Min(t.Real) < 0 {
+		return errors.New("learn: a count is negative")
+	}
+	return nil
 }
 
 // checkClasses returns an error if a class is outside 0 … m−1.

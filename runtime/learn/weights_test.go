@@ -14,10 +14,11 @@ import (
 // Examples with whole weights are as good as repeated ones: for every learner and task, on shared and joint designs.
 func TestWeightsAreRepetitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel}).Draw(t, "task")
+		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel, setting.Counts}).Draw(t, "task")
 		kinds := map[setting.Task][]setting.LearnerKind{
 			setting.Real: {setting.Ridge, setting.SVR}, setting.Binary: {setting.SVM, setting.Logistic, setting.Ridge},
 			setting.Class: {setting.SVM, setting.Softmax, setting.Ridge}, setting.Multilabel: {setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge},
+			setting.Counts: {setting.Poisson},
 		}
 		l := setting.Learner{Kind: rapid.SampledFrom(kinds[task]).Draw(t, "kind"), Strength: 0.7, Epsilon: 0.1, Gap: 1e-14, MaxSweeps: 20000}
 		n, dim, m := rapid.IntRange(3, 12).Draw(t, "n"), rapid.IntRange(1, 20).Draw(t, "dim"), 1
@@ -52,6 +53,11 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+		for i := range of.Real {
+			if task == setting.Counts {
+				of.Real[i] = math.Abs(of.Real[i])
+			}
 		}
 		repeated := of.Subset(twice)
 		repeated.Weight = nil

@@ -19,6 +19,7 @@
 //	                  of an ontology, which nearly all rows have, are left out, as C-HMCNN does it
 //	rmse, mae         root of the mean square error, mean absolute error
 //	r2                1 − Σ (y − ŷ)² / Σ (y − ȳ)²
+//	deviance          mean Poisson deviance of counts, (2/n) Σ (y log(y/μ) − y + μ), μ the predicted rate
 //	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
 //	                  value) would reach, in accuracy (or hamming_accuracy)
 //
@@ -56,6 +57,7 @@ const (
 	RMSE             = "rmse"
 	MAE              = "mae"
 	R2               = "r2"
+	Deviance         = "deviance"
 	MajorityBaseline = "majority_baseline"
 )
 
@@ -145,6 +147,8 @@ func Names(task string) []string {
 		return []string{HammingAccuracy, MajorityBaseline, ExactMatch, MicroF1, MacroF1, AUPRC, LogLoss, MicroPrecision, MicroRecall, AUC, ECE}
 	case "class":
 		return []string{Accuracy, MajorityBaseline, LogLoss, MacroF1, AUC, ECE}
+	case "counts":
+		return []string{Deviance, RMSE, MAE, R2}
 	}
 	return []string{Accuracy, MajorityBaseline, LogLoss, Precision, Recall, F1, AUC, ECE}
 }
@@ -158,13 +162,15 @@ func Headline(task string) []string {
 		return []string{HammingAccuracy, MajorityBaseline, ExactMatch, MicroF1, LogLoss}
 	case "class":
 		return []string{Accuracy, MajorityBaseline, MacroF1, LogLoss}
+	case "counts":
+		return []string{Deviance, RMSE, MAE, R2}
 	}
 	return []string{Accuracy, MajorityBaseline, AUC, LogLoss}
 }
 
 // Smaller reports whether a smaller value of a figure is the better one.
 func Smaller(name string) bool {
-	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE}, name)
+	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE, Deviance}, name)
 }
 
 // Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
@@ -172,7 +178,7 @@ type Weights struct{ Rows, Train []float64 }
 
 // AtMostOne reports whether no value of a figure is above 1.
 func AtMostOne(name string) bool {
-	return !slices.Contains([]string{LogLoss, RMSE, MAE}, name) && slices.ContainsFunc([]string{"real", "multilabel", "class", "binary"}, func(task string) bool {
+	return !slices.Contains([]string{LogLoss, RMSE, MAE, Deviance}, name) && slices.ContainsFunc([]string{"real", "counts", "multilabel", "class", "binary"}, func(task string) bool {
 		return slices.Contains(Names(task), name)
 	})
 }
@@ -233,13 +239,6 @@ func withError(f Figures, bins []Bin) Figures {
 		return f
 	}
 	return append(f, Figure{ECE, calibrationError(bins)})
-}
-
-// Numbers measures predicted numbers. A number counts by its weight; nil means ones.
-func Numbers(truth, predicted, weight []float64) Figures {
-	return Figures{
-		{RMSE, RootMeanSquareError(truth, predicted, weight)}, {MAE, meanAbsoluteError(truth, predicted, weight)}, {R2, determination(truth, predicted, weight)},
-	}
 }
 
 // Without returns the figures except the one of that name.

@@ -185,6 +185,14 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+func TestCounts(t *testing.T) {
+	got := metric.Counts([]float64{0, 2, 3}, []float64{0.5, 2, 1}, []float64{1, 1, 2})
+	check(t, got[:1], metric.Figures{{Name: "deviance", Value: (2*0.5 + 2*2*(3*math.Log(3)-3+1)) / 4}})
+	if len(got) != len(metric.Names("counts")) || metric.PoissonDeviance([]float64{1}, []float64{0}, nil) != math.Inf(1) {
+		t.Errorf("%v, and a rate of 0 for a count is at a finite distance", got)
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	check(t, metric.Numbers([]float64{1, 2, 3}, []float64{1, 2, 5}, nil), metric.Figures{{Name: "rmse", Value: math.Sqrt(4.0 / 3)}, {Name: "mae", Value: 2.0 / 3}, {Name: "r2", Value: -1}})
 	check(t, metric.Numbers([]float64{2, 2}, []float64{1, 2}, nil), metric.Figures{{Name: "rmse", Value: math.Sqrt(0.5)}, {Name: "mae", Value: 0.5}, {Name: "r2", Value: math.NaN()}})

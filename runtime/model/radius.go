@@ -52,7 +52,7 @@ func Radii(m *Model, scores *mat.Dense) ([]float64, error) {
 // hasRadii returns an error where decisions are not those of functions of a gaussian kernel with known norms.
 func hasRadii(m *Model) error {
 	switch k := m.Represent.Features.Kernel().Setting(); {
-	case m.Fit.Task == setting.Real:
+	case m.Fit.Task.Numbers():
 		return errors.New("a number has no class that could change")
 	case m.Represent.Regularized():
 		return fmt.Errorf("the scores of method %s are not linear in f; take method risk", m.Represent.Method)

@@ -17,9 +17,10 @@ import (
 // at least
 //
 //	svm       C·min(p, 1 − p)·|s_i − s°_i|,
-//	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1.
+//	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1,
+//	poisson   (Ct + g)·ψ(|s_i − s°_i|).
 //
-// The latter holds because the third derivative of the logistic loss is at most the second. A row of the weight w_i has C·w_i in place
+// Those with ψ hold because the third derivative of the loss is at most the second. A row of the weight w_i has C·w_i in place
 // of C. The returned weights are proportional to these factors. Ridge needs no g: its losses add Σ w_i(s_i − s*_i)²/2λ to the strong
 // convexity of P. If no row has a positive factor, there are no weights.
 //
@@ -52,9 +53,14 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	target, sum := numbers(t), 0.0
 	for k := range weights {
 		c, own := l.Strength*t.Of(k/copies), share(k)
-		p := min(max(-target(k/copies, label)*r.Slopes[k*labels+label]/c, 0), own)
-		weights[k] = c * min(p, own-p)
-		if l.Kind != setting.SVM && own > 0 {
+		t, g := target(k/copies, label), r.Slopes[k*labels+label]
+		p := min(max(-t*g/c, 0), own)
+		switch {
+		case l.Kind == setting.Poisson:
+			weights[k] = max(0, own*c*t+g)
+		case l.Kind == setting.SVM || own == 0:
+			weights[k] = c * min(p, own-p)
+		default:
 			weights[k] = c * p * (own - p) / own
 		}
 		sum += weights[k]

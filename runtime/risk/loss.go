@@ -55,6 +55,8 @@ func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64)
 		return nil, errors.New("risk: the loss of svr is not one of those that the risk minimizes; use ridge")
 	case l.Kind == setting.Ridge:
 		loss = &square{target: numbers(t), weight: 1 / strength}
+	case l.Kind == setting.Poisson:
+		loss = newPoisson(numbers(t), t.Len(), strength)
 	case l.Kind == setting.SVM:
 		loss = &hinge{target: numbers(t), weight: strength}
 	case t.Task == setting.Class:
@@ -77,7 +79,7 @@ func numbers(t *learn.Targets) func(i, y int) float64 {
 		return -1
 	}
 	switch t.Task {
-	case setting.Real:
+	case setting.Real, setting.Counts:
 		return func(i, _ int) float64 { return t.Real[i] }
 	case setting.Binary:
 		return func(i, _ int) float64 { return sign(t.Class[i] == 1) }
@@ -481,8 +483,11 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 			return fmt.Errorf("risk: targets of %d labels for scores of %d", labels, m)
 		}
 	}
-	if (t.Task == setting.Real || t.Task == setting.Binary) && m != 1 {
+	if (t.Task.Numbers() || t.Task == setting.Binary) && m != 1 {
 		return fmt.Errorf("risk: a %s target for scores of %d labels", t.Task, m)
+	}
+	if t.Task == setting.Counts && len(t.Real) > 0 && slices.Min(t.Real) < 0 {
+		return errors.New("risk: a count is negative")
 	}
 	for i, c := range t.Class {
 		if t.Task == setting.Class && (c < 0 || c >= m) {

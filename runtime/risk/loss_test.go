@@ -16,7 +16,7 @@ import (
 func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
-	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge, setting.Poisson}).Draw(t, "kind")
 	rows := rapid.IntRange(1, 6).Draw(t, "rows") // whose sets softmax tells apart
 	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(rows, m, nil)}
 	for i := range rows {
@@ -28,6 +28,9 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 	}
 	if kind == setting.Softmax && rapid.Bool().Draw(t, "classes") {
 		targets = &learn.Targets{Task: setting.Class, Class: []int{rapid.IntRange(0, m-1).Draw(t, "class")}}
+	}
+	if kind == setting.Poisson {
+		targets = &learn.Targets{Task: setting.Counts, Real: []float64{float64(rapid.IntRange(0, 30).Draw(t, "count"))}}
 	}
 	if rapid.Bool().Draw(t, "weighted") {
 		for range targets.Len() {
@@ -91,7 +94,7 @@ func TestProximalPointsAreThose(t *testing.T) {
 		}
 		l.Clip(0, g, s)
 		dual, off := l.Conjugate(0, g)
-		if off > 1e-9*l.Slope() {
+		if off > 1e-9*(l.Slope()+floats.Norm(g, 1)) {
 			t.Fatalf("multipliers lie beside the domain by %v", off)
 		}
 		size := 1 + math.Abs(dual) + l.Value(0, u) + floats.Norm(g, 1)*floats.Norm(s, math.Inf(1)) + floats.Norm(u, 2)/tau

@@ -78,6 +78,8 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 		switch task {
 		case setting.Real:
 			t.Real = append(t.Real, rng.NormFloat64())
+		case setting.Counts:
+			t.Real = append(t.Real, float64(rng.IntN(5)))
 		case setting.Binary:
 			t.Class = append(t.Class, rng.IntN(2))
 		case setting.Class:
@@ -156,10 +158,11 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, false},
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, true},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, true},
+		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, true},
 	}
 	for k, c := range cases {
 		m := 3
-		if c.task == setting.Binary || c.task == setting.Real {
+		if !c.task.Joint() {
 			m = 1
 		}
 		bias := 0.0

@@ -129,10 +129,7 @@ func Better(task setting.Task, a, b float64) bool {
 	if learn.Level(a, b) {
 		return false
 	}
-	if task == setting.Real {
-		return a < b
-	}
-	return a > b
+	return metric.Smaller(learn.ChosenBy(task)) == (a < b)
 }
 
 // Choose compares settings on training rows held out, and returns the best and what each reached. Of equal ones the first wins.

@@ -44,6 +44,8 @@ func For(task setting.Task) []Name {
 		return []Name{SVR, Ridge, Augment}
 	case setting.Multilabel:
 		return []Name{MultilabelSVM, HRSVM, Masking, Augment}
+	case setting.Counts:
+		return []Name{Augment}
 	case setting.Binary, setting.Class:
 	}
 	return []Name{SVM, Mixup, StochasticMixup, Augment}
@@ -65,7 +67,7 @@ func (n Name) Suits(task setting.Task) error {
 	for i, k := range fit {
 		names[i] = string(k)
 	}
-	others := fmt.Sprintf("for a %s target there are %s", task, strings.Join(names, ", "))
+	others := fmt.Sprintf("for a %s target there %s %s", task, map[bool]string{true: "is", false: "are"}[len(names) == 1], strings.Join(names, ", "))
 	switch {
 	case !slices.Contains(Names(), n):
 		return fmt.Errorf("there is no rival %q; %s", n, others)
@@ -242,7 +244,7 @@ func (m *Model) phi(x *mat.Dense) *mat.Dense {
 
 // labels returns m: 1 for a binary or a real target.
 func labels(s *dataset.Set) int {
-	if s.Task == setting.Binary || s.Task == setting.Real {
+	if s.Task == setting.Binary || s.Task.Numbers() {
 		return 1
 	}
 	return len(s.LabelNames)

@@ -17,10 +17,15 @@ const (
 	Class      Task = "class"      // one of several classes, f a function of x and the class
 	Real       Task = "real"       // a number, f a function of x
 	Multilabel Task = "multilabel" // a set of labels, f a function of x and the label
+	// Counts are numbers, none negative, whose log rate is f, a function of x. A real target becomes them by its learner.
+	Counts Task = "counts"
 )
 
 // Joint reports whether f is a function of (x, y).
 func (t Task) Joint() bool { return t == Class || t == Multilabel }
+
+// Numbers reports whether the target is a column of numbers.
+func (t Task) Numbers() bool { return t == Real || t == Counts }
 
 // A Data says what to make of a table.
 type Data struct {

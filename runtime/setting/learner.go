@@ -16,12 +16,13 @@ const (
 	Softmax  LearnerKind = "softmax"  // on a binary target the same as Logistic
 	Ridge    LearnerKind = "ridge"
 	SVR      LearnerKind = "svr" // numbers, up to epsilon
+	Poisson  LearnerKind = "poisson"
 )
 
 // A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
 type Learner struct {
 	Kind LearnerKind `json:"kind"`
-	// Strength is C of svm, svr, logistic and softmax, λ of ridge; 0 stands for 1.
+	// Strength is C of svm, svr, logistic, softmax and poisson, λ of ridge; 0 stands for 1.
 	Strength float64 `json:"strength"`
 	// Epsilon is the error of svr that costs nothing.
 	Epsilon float64 `json:"epsilon"`
@@ -78,7 +79,7 @@ func (l Learner) String() string {
 		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
 	case SVR:
 		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
-	case SVM, Logistic, Softmax:
+	case SVM, Logistic, Softmax, Poisson:
 	}
 	if l.Probabilities {
 		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
@@ -89,14 +90,16 @@ func (l Learner) String() string {
 // Suits reports why a learner cannot learn a task, or nil.
 func (l Learner) Suits(task Task) error {
 	switch {
-	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR}, l.Kind):
-		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge or svr", l.Kind)
+	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR, Poisson}, l.Kind):
+		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge, svr or poisson", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
 	case l.Copies < 0:
 		return fmt.Errorf("%s needs a number of copies that is not negative, not %d", l.Kind, l.Copies)
 	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
 		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
+	case (task == Counts) != (l.Kind == Poisson):
+		return fmt.Errorf("%s does not learn a %s target; %s", l.Kind, task, map[bool]string{true: "it learns counts, and nothing else does", false: "poisson does"}[l.Kind == Poisson])
 	case task == Real && l.Kind != Ridge && l.Kind != SVR:
 		return fmt.Errorf("%s learns classes, not numbers; use ridge or svr for a real target", l.Kind)
 	case task != Real && l.Kind == SVR:

@@ -45,6 +45,7 @@ type Explanation struct {
 	Method      string                  `json:"method"`
 	Reason      string                  `json:"method_reason"`
 	Learner     string                  `json:"learner,omitempty"`        // svm(C = 1)
+	Score       string                  `json:"score,omitempty"`          // what f is, where it is no value of the target
 	Under       []string                `json:"evaluate_under,omitempty"` // the transformations of `evaluate under`
 	Worst       []string                `json:"learn_under,omitempty"`    // the transformations under which the worst loss counts
 	Augment     []string                `json:"augment,omitempty"`        // the transformations that training rows are copied under

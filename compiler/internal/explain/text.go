@@ -37,6 +37,9 @@ func (ex *Explanation) Shown() string {
 		b.WriteString(", evaluate under " + strings.Join(ex.Under, ", "))
 	}
 	b.WriteString("\n")
+	if ex.Score != "" {
+		b.WriteString("f is " + ex.Score + "\n")
+	}
 	for _, s := range ex.Sights {
 		fmt.Fprintf(&b, "family %s %s sees %s", s.Family, s.Version, s.Sees)
 		if len(s.For) > 0 {

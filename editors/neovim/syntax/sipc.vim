@@ -19,7 +19,7 @@ syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real integer multilabel binary
 syntax keyword sipcChoice gaussian laplacian matern32 matern52 additive pairwise linear polynomial
 syntax keyword sipcChoice exact fourier hashing nystrom
-syntax keyword sipcChoice logistic ridge softmax svm
+syntax keyword sipcChoice logistic poisson ridge softmax svm
 syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
 syntax keyword sipcFunction f pos hypot grid auto taxonomy median labels image
