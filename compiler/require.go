@@ -1,8 +1,10 @@
 package compiler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
@@ -78,7 +80,7 @@ func requirement(p *names.Pass, decl *dsl.Require) *tree.Requirement {
 	if !r.Proved() {
 		return nil
 	}
-	if !countable(p, r) {
+	if !countable(p, r) || !possible(p, r) {
 		return nil
 	}
 	idle(p, r)
@@ -100,6 +102,46 @@ func countable(p *names.Pass, r *tree.Requirement) bool {
 		}
 	}
 	return true
+}
+
+// possible refuses comparisons that no function keeps, as one of their constant bounds is beyond the other, and returns false then:
+//
+//	100 <= f(x) <= 0,     |f(x)| <= -1
+//
+// Statements that contradict each other are found by a fit.
+func possible(p *names.Pass, r *tree.Requirement) bool {
+	least, most := math.Inf(-1), math.Inf(1)
+	for i, c := range r.Parts {
+		lower, upper := boundsOf(c.Smaller).Lo, boundsOf(c.Larger).Hi
+		if i > 0 && r.Decl.Holds.Ops[0].Op == ">=" {
+			upper = min(upper, most)
+		} else if i > 0 {
+			lower = max(lower, least)
+		}
+		if least, most = lower, upper; least <= most {
+			continue
+		}
+		p.ReportAt(tree.Origin{Span: r.Parts[0].From.Span.To(c.From.Span)}, &diag.Diagnostic{
+			Code: codes.AlwaysZero, Summary: fmt.Sprintf("%s never holds: nothing is at least %g and at most %g", r.Name, least, most),
+			Mend: "Write the smaller bound on the smaller side.",
+		})
+		return false
+	}
+	return true
+}
+
+// boundsOf returns what the spec alone says of the values of a side. A number has bounds, and a part that holds f may have a sign.
+func boundsOf(n *tree.Node) tree.Bounds {
+	b := tree.Bounds{Lo: math.Inf(-1), Hi: math.Inf(1)}
+	switch {
+	case n.Number():
+		return n.Bounds((*tree.Datum).Known)
+	case n.Sign == tree.Nonnegative:
+		b.Lo = 0
+	case n.Sign == tree.Nonpositive:
+		b.Hi = 0
+	}
+	return b
 }
 
 // idle warns of index sets of a region that nothing depends on (codes.NoEffect).
@@ -186,4 +228,21 @@ func keptByKernel(p *names.Pass, refuse refusal) {
 	default:
 		refuse(kernelWord, fmt.Sprintf("the %s kernel of whole rows keeps no statements", k), "Proofs know the gaussian kernel of whole rows, and kernels that are sums over columns.", "Take gaussian, additive or pairwise.", "")
 	}
+	if b := tooNarrow(p.Out); b != nil {
+		refuse(kernelWord, fmt.Sprintf("%s is too narrow to keep statements", b), "Proofs ask for a width of more than a thousandth of the period.", "Take a larger width.", "")
+	}
+}
+
+// tooNarrow returns a periodic kernel of a column whose width is too small a share of its period for proofs. Nil means that none is, or that the data decide.
+// A multiple of a median is one of chords, which are at most period/π. A width in standard deviations only the data tell.
+func tooNarrow(in *names.Settled) *setting.Base {
+	scale := cmp.Or(math.Abs(in.Data.Scale), 1)
+	for _, b := range basesOf(&in.Kernel) {
+		switch most := setting.LeastOfPeriod * b.Period; {
+		case b.Kind != setting.Periodic:
+		case b.OfMedian && b.Width/math.Pi <= setting.LeastOfPeriod, !b.OfMedian && !in.Data.Standardize && b.Width <= most/scale:
+			return &b
+		}
+	}
+	return nil
 }

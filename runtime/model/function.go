@@ -108,9 +108,6 @@ func describeParts(m *proof.Model, parts *kernel.Parts) error {
 	return nil
 }
 
-// leastOfPeriod is the share of its period that the width of a periodic kernel must exceed, as package proof asks.
-const leastOfPeriod = 1e-3
-
 // componentsOf returns the components whose weighted sum is a component of the kernel: one, or two if it has a linear part and no gaps.
 func componentsOf(c *setting.Component) ([]proof.Component, []float64, error) {
 	if c.Kind == setting.Category {
@@ -120,8 +117,8 @@ func componentsOf(c *setting.Component) ([]proof.Component, []float64, error) {
 	if !known {
 		return nil, nil, fmt.Errorf("proofs do not know the %s kernel of column %s", c.Kind, c.Name)
 	}
-	if kind == proof.Periodic && !(c.Width > leastOfPeriod*c.Period) {
-		return nil, nil, fmt.Errorf("the periodic kernel of column %s has width %g, and proofs ask for more than %g, a thousandth of its period; take a larger width or period", c.Name, c.Width, leastOfPeriod*c.Period)
+	if kind == proof.Periodic && !(c.Width > setting.LeastOfPeriod*c.Period) {
+		return nil, nil, fmt.Errorf("the periodic kernel of column %s has width %g, and proofs ask for more than %g, a thousandth of its period; take a larger width or period", c.Name, c.Width, setting.LeastOfPeriod*c.Period)
 	}
 	base := proof.Base{Kind: kind, Width: c.Width, Period: c.Period}
 	gaps := len(c.Columns) > 1

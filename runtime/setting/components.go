@@ -27,6 +27,10 @@ const (
 	Category KernelKind = "category"
 )
 
+// LeastOfPeriod is the share of its period that the width of a periodic kernel must exceed where statements are proved. Terms of narrower
+// kernels vary faster than polynomials follow.
+const LeastOfPeriod = 1e-3
+
 // A Base is a kernel in one number: Gaussian, Matern32, Matern52, Periodic or Linear, plus a multiple of the linear one.
 type Base struct {
 	Kind     KernelKind `json:"kind"`
