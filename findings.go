@@ -34,9 +34,11 @@ type evaluation struct {
 	measures []report.Summand
 }
 
-// keepTwin lets the model keep the baseline's function, to be drawn beside its own, where both are sums over the same landmarks.
+// keepTwin lets the model keep the baseline's function, to be drawn beside its own, where both are sums over the same landmarks and differ.
 func (f *findings) keepTwin() {
-	if m := f.fitting.Model; f.baseline != nil && m.Rows != nil && model.AtLandmarks(m) != nil {
+	m := f.fitting.Model
+	differ := len(m.Requirements) > 0 || len(f.fitting.Regularizer.Invariances) > 0
+	if f.baseline != nil && differ && m.Rows != nil && model.AtLandmarks(m) != nil {
 		if t := model.TwinOf(f.baseline.fitting.Model); t != nil {
 			m.Twin = t
 		}

@@ -18,6 +18,7 @@ type RunOptions struct {
 	// Open reads Data and Test; nil stands for dataset.Open. Who runs many specs on the same files may hand out what was read once.
 	Open func(ctx context.Context, path string) (*dataset.Table, error)
 	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
+	Draw string // a folder for pictures of the model, see Draw; empty: none are drawn
 	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
 	// dual make none, and refuse the first two.
 	Embeddings string

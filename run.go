@@ -38,6 +38,9 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := o.askEmbeddings(spec); err != nil {
 		return nil, err
 	}
+	if err := canDraw(o.Draw); err != nil {
+		return nil, err
+	}
 	out, err := openOutlet(spec, o)
 	if err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "", unmeasured: o.Unmeasured, tighten: o.Gap == 0})
+	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "" || o.Draw != "", unmeasured: o.Unmeasured, tighten: o.Gap == 0})
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +98,11 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 		return nil, err
 	}
 	programs.unsteady(o.Out, unsteady)
+	if o.Draw != "" {
+		if rep.Pictures, err = Draw(ctx, f.Model, o.Draw, DrawOptions{rows: model.Spread(s.rows.Train)}); err != nil {
+			return nil, err
+		}
+	}
 	return &Outcome{Report: rep, Train: s.rows.Train, Test: s.rows.Test, Model: f.Model, Scores: found.scores}, nil
 }
 

@@ -1,10 +1,12 @@
 package docs_test
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,9 @@ var (
 	// digest is a SHA-256, which pages leave out: the last digits of a model depend on the machine.
 	digest = regexp.MustCompile("[0-9a-f]{64}")
 )
+
+// drawnNumber is a number of a picture.
+var drawnNumber = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
 // The outputs in explain.md, pictures.md and the project's README are those of the program.
 func TestConsoles(t *testing.T) {
@@ -33,8 +38,32 @@ func TestConsoles(t *testing.T) {
 	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 		t.Fatal(err)
 	}
-	for file, least := range map[string]int{"explain.md": 4, "pictures.md": 2, "../README.md": 1} {
+	for file, least := range map[string]int{"explain.md": 4, "pictures.md": 3, "../README.md": 1} {
 		console(t, dir, file, least)
+	}
+	drawn(t, filepath.Join(dir, "pictures", "curve-area.svg"), "proved.svg")
+}
+
+// drawn compares a picture that a command of a page made with the one that the page shows, or replaces it. Another machine may differ by
+// last digits, so that places may be half a pixel apart.
+func drawn(t *testing.T, made, shown string) {
+	t.Helper()
+	got := pagetest.Read(t, made)
+	if *update {
+		if err := os.WriteFile(shown, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := pagetest.Read(t, shown)
+	if words := drawnNumber.ReplaceAllString(want, "#"); drawnNumber.ReplaceAllString(got, "#") != words {
+		t.Fatalf("%s is another picture (go test ./docs -run Consoles -update replaces it)", shown)
+	}
+	numbers := drawnNumber.FindAllString(want, -1)
+	for k, text := range drawnNumber.FindAllString(got, -1) {
+		a, _ := strconv.ParseFloat(text, 64)
+		if b, _ := strconv.ParseFloat(numbers[k], 64); math.Abs(a-b) > 1.0/2 {
+			t.Fatalf("%s: the number %d is %v, and the command draws %v", shown, k, b, a)
+		}
 	}
 }
 

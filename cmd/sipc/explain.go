@@ -16,13 +16,15 @@ import (
 
 // explainFlags holds the flags of explain.
 type explainFlags struct {
-	sets   []string
-	seed   uint64
-	asJSON bool
-	model  string
-	data   string
-	test   string
-	top    int
+	sets          []string
+	seed          uint64
+	asJSON        bool
+	model         string
+	data          string
+	draw, against string
+	surfaces      int
+	test          string
+	top           int
 }
 
 func newExplain() *cobra.Command {
@@ -45,20 +47,8 @@ Where SPEC is -, it is read from standard input.
 With a CODE such as E401, print what the message means, with a wrong and a right example. With a WORD of the language or of a built-in
 family, such as increasing, implies or rotate, print its definition or what it means.`,
 		Example: "  sipc explain examples/topics/topics.inv examples/topics/documents.csv\n  sipc explain E401\n  sipc explain convex",
-		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case o.top < 1:
-				return cli.WrongCall(cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top))
-			case o.model == "" && o.data != "":
-				return cli.WrongCall(cmd, errors.New("--data goes with --model; without it data follow the spec"))
-			case o.model == "":
-				return cli.Takes(1, 2)(cmd, args)
-			case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
-				return cli.WrongCall(cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own"))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return explain(cmd, args, &o) },
+		Args:    o.check,
+		RunE:    func(cmd *cobra.Command, args []string) error { return explain(cmd, args, &o) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.sets, "set", nil, "override a let: `NAME=VALUE`; may be repeated")
@@ -67,8 +57,45 @@ family, such as increasing, implies or rotate, print its definition or what it m
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object instead of text")
 	f.StringVar(&o.model, "model", "", "a `file` that sipc run --out wrote, in place of a spec")
 	f.StringVar(&o.data, "data", "", "with --model: a `file` of rows over which the parts of f are measured, in place of training rows")
+	f.StringVar(&o.draw, "draw", "", "with --model: draw its curves and surfaces into a `folder`, and a page index.html that shows them")
+	f.StringVar(&o.against, "against", "", "with --draw: another `model` to draw beside, in place of the same without what is required")
+	f.IntVar(&o.surfaces, "surfaces", 6, "with --draw: draw the `N` surfaces of the largest variance")
 	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance, and parts of f")
 	return cmd
+}
+
+// check reports flags and arguments that do not go together.
+func (o *explainFlags) check(cmd *cobra.Command, args []string) error {
+	if err := o.checkDrawing(cmd); err != nil {
+		return err
+	}
+	switch {
+	case o.top < 1:
+		return cli.WrongCall(cmd, fmt.Errorf("--top is %d; it must be at least 1", o.top))
+	case o.model == "":
+		return cli.Takes(1, 2)(cmd, args)
+	case len(args) > 0 || len(o.sets) > 0 || cmd.Flags().Changed("seed") || o.test != "":
+		return cli.WrongCall(cmd, errors.New("--model takes no spec, data, --test, --set or --seed: the model knows its own"))
+	}
+	return nil
+}
+
+// checkDrawing reports flags about pictures and rows that do not go together.
+func (o *explainFlags) checkDrawing(cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	switch {
+	case o.model == "" && o.data != "":
+		return cli.WrongCall(cmd, errors.New("--data goes with --model; without it data follow the spec"))
+	case o.model == "" && changed("draw"):
+		return cli.WrongCall(cmd, errors.New("--draw goes with --model: a spec has no curves before it is run; sipc run has --draw too"))
+	case !changed("draw") && (changed("against") || changed("surfaces")):
+		return cli.WrongCall(cmd, errors.New("--against and --surfaces go with --draw"))
+	case changed("draw") && (o.draw == "" || o.asJSON):
+		return cli.WrongCall(cmd, errors.New("--draw names a folder, and goes without --json"))
+	case o.surfaces < 1:
+		return cli.WrongCall(cmd, fmt.Errorf("--surfaces is %d; it must be at least 1", o.surfaces))
+	}
+	return nil
 }
 
 func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
@@ -106,6 +133,9 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 
 // explainModel shows what each invariance comes to on a fit, and its active members.
 func explainModel(cmd *cobra.Command, o *explainFlags) error {
+	if o.draw != "" {
+		return draw(cmd, o)
+	}
 	w, err := sipc.Witnesses(cmd.Context(), o.model, o.data)
 	if err != nil {
 		return cli.WrongInput(err)
@@ -115,6 +145,24 @@ func explainModel(cmd *cobra.Command, o *explainFlags) error {
 		return cli.WriteJSON(cmd.OutOrStdout(), w)
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), w.Text())
+	return err
+}
+
+// draw draws a model's function into a folder.
+func draw(cmd *cobra.Command, o *explainFlags) error {
+	on := sipc.DrawOptions{Data: o.data, Surfaces: o.surfaces}
+	m, err := sipc.LoadModel(cmd.Context(), o.model)
+	if err == nil && o.against != "" {
+		on.Against, err = sipc.LoadModel(cmd.Context(), o.against)
+	}
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	paths, err := sipc.Draw(cmd.Context(), m, o.draw, on)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %s and %d pictures that it shows\n", paths[0], len(paths)-1)
 	return err
 }
 

@@ -85,6 +85,7 @@ func newRun() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Test, "test", "", "a `file` of test rows; without it some rows of DATA are held out")
 	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
+	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
 	f.StringVar(&o.Embeddings, "embeddings", "", "the `format` of the embeddings in --out: npy, csv or none (default npy where the method makes any)")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringVar(&seeds, "seeds", "", "run once for each of these `seeds`, 0..9 or 0,3,7, and report means with intervals of 95 % and paired differences")
@@ -256,6 +257,9 @@ func tellUnmet(w io.Writer, r *report.Report) bool {
 
 // tellFiles says what a run wrote, and how to go on from there.
 func tellFiles(w io.Writer, r *report.Report) {
+	if n := len(r.Pictures); n > 0 {
+		fmt.Fprintf(w, "wrote %s and %d pictures that it shows\n", r.Pictures[0], n-1)
+	}
 	if len(r.Files) == 0 {
 		return
 	}

@@ -31,6 +31,9 @@ func seedsOf(cmd *cobra.Command, text string) ([]uint64, error) {
 	if cmd.Flags().Changed("seed") {
 		return nil, cli.WrongCall(cmd, fmt.Errorf("--seed and --seeds are both given; leave out one"))
 	}
+	if cmd.Flags().Changed("draw") {
+		return nil, cli.WrongCall(cmd, errors.New("--draw and --seeds are both given; pictures are of one model"))
+	}
 	var out []uint64
 	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "..")

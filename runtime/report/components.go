@@ -61,7 +61,7 @@ func (c *Components) write(b *strings.Builder) {
 	t.add(head...)
 	for i := range c.Parts {
 		p := &c.Parts[i]
-		cells := []string{"  " + p.Name(), figureText(float64(p.Deviation)), explained(p.Share), explained(p.Together)}
+		cells := []string{"  " + p.Name(), figureText(float64(p.Deviation)), Explained(p.Share), Explained(p.Together)}
 		if c.FreeOf != "" && p.Free != nil {
 			cells = append(cells, figureText(float64(*p.Free)))
 		}
@@ -76,8 +76,8 @@ func (c *Components) write(b *strings.Builder) {
 	}
 }
 
-// explained returns a share of a variance in percent, with one decimal, as such shares add up.
-func explained(v Number) string {
+// Explained returns a share of a variance in percent, with one decimal, as such shares add up.
+func Explained(v Number) string {
 	if math.IsNaN(float64(v)) {
 		return "-"
 	}

@@ -70,6 +70,8 @@ type Report struct {
 	All   bool     `json:"-"`
 	Told  []string `json:"-"` // those of the warnings that the caller of the run was told of as diagnostics; the table leaves them out
 	Files []string `json:"-"` // that the run wrote
+	// Pictures are the paths of a page and of the pictures that it shows.
+	Pictures []string `json:"-"`
 	// ModelSHA256 is that of the model file among Files.
 	ModelSHA256 string   `json:"-"`
 	Stale       []string `json:"-"` // embeddings of an earlier run that lie beside them

@@ -1,0 +1,256 @@
+package sipc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/anova"
+	"github.com/sipc-ml/sipc/runtime/picture"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+// mostPanels is how many functions of a surface are drawn.
+const mostPanels = 4
+
+// mostLines is how many categories have a line each in a picture of a category and a number.
+const mostLines = 7
+
+// drawSum draws a function that is taken apart.
+func (a *album) drawSum(ctx context.Context, s *sum, o DrawOptions) error {
+	table := s.table()
+	functions := functionsOf(a.model, s.free != nil, o.Against != nil)
+	curves := picture.Section{Title: "Curves", Texts: []string{"Beneath a curve the grey parts show where rows are. Levels of gaps stand beside it, and beneath them the share of rows that have the gap."}}
+	surfaces := picture.Section{Title: "Surfaces", Texts: []string{"Points are rows. Where there are none, a surface is a guess that the kernel makes."}}
+	most := o.Surfaces
+	if most == 0 {
+		most = usualSurfaces
+	}
+	components := s.model.Represent.Features.Kernel().Parts().Components
+	for k, share := range s.shares {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := &table.Parts[k]
+		h := picture.Heading{Title: c.Name(), Note: noteOf(c), Of: effect(a.model)}
+		if share.Part < len(components) {
+			image, err := a.column(&components[share.Part]).draw(h, functions, s.curve(share.Part))
+			if err != nil {
+				return err
+			}
+			curves.Images = append(curves.Images, a.add("curve", h.Title, image))
+			continue
+		}
+		if len(surfaces.Images) < most {
+			p := s.own.Pairs[share.Part-len(components)]
+			d := &surfaceDrawer{sum: s, pair: p, x: a.column(&components[p[0]]), y: a.column(&components[p[1]]), heading: h, functions: functions}
+			surfaces.Images = append(surfaces.Images, a.add("surface", strings.Join(c.Columns, " and "), d.draw()))
+		}
+	}
+	if left := table.Surfaces - len(surfaces.Images); left > 0 {
+		surfaces.Notes = []string{fmt.Sprintf("%d further surfaces count less, and are not drawn; --surfaces %d draws all.", left, table.Surfaces)}
+	}
+	a.page = picture.Page{Title: "The curves and surfaces of f", Sections: []picture.Section{s.intro(table), tableSection(table), curves}}
+	if table.Surfaces > 0 {
+		a.page.Sections = append(a.page.Sections, surfaces)
+	}
+	if len(a.model.Requirements) > 0 {
+		a.page.Sections = append(a.page.Sections, requiredSection(a.model))
+	}
+	return nil
+}
+
+// noteOf says how much a part counts.
+func noteOf(c *report.Component) string {
+	note := "deviation " + picture.Number(float64(c.Deviation))
+	if c.Free != nil {
+		note += ", free " + picture.Number(float64(*c.Free))
+	}
+	return note
+}
+
+// curve returns the curves of a component, one for each label, and the free ones behind them.
+func (s *sum) curve(j int) shape {
+	return func(x *mat.Dense) (*mat.Dense, error) {
+		own := s.own.Curve(s.own.Table(j, x))
+		if s.free == nil {
+			return own, nil
+		}
+		var out mat.Dense
+		out.Augment(own, s.free.parts.Curve(s.free.parts.Table(j, s.free.at(x))))
+		return &out, nil
+	}
+}
+
+// intro says what the pictures are, and what formulas make them.
+func (s *sum) intro(t *report.Components) picture.Section {
+	constants := make([]string, len(t.Constant))
+	for y, c := range t.Constant {
+		constants[y] = picture.Number(float64(c))
+	}
+	what := "These pictures are the whole model: at every row f is the constant and the sum of all curves and surfaces."
+	if len(s.model.Closure) > 0 {
+		what += " Scores are then closed: a label takes the largest score of those that imply it."
+	}
+	out := picture.Section{
+		Texts: []string{what, fmt.Sprintf("The constant is %s. Means are over %s.", strings.Join(constants, ", "), rowsText(t))},
+		Formulas: []string{
+			"f(x)    = constant + Σ_j f_j(x_j) + Σ_{j<l} f_jl(x_j, x_l)",
+			"f_j     = Σ_i a_i k̃_j(x_j, z_i) [c₁ + c₂ Σ_l μ_l(z_i)]        mean over the rows: 0",
+			"f_jl    = c₂ Σ_i a_i k̃_j(x_j, z_i) k̃_l(x_l, z_i)             mean over the rows' values of either column: 0",
+			"k̃_j    = k_j − μ_j,   μ_j(z) = mean over the rows r of k_j(r_j, z)",
+		},
+	}
+	if s.free != nil {
+		out.Texts = append(out.Texts, "Broken lines are the function "+s.free.lacks+".")
+	}
+	return out
+}
+
+// tableSection lists columns and pairs by variance.
+func tableSection(t *report.Components) picture.Section {
+	s := picture.Section{Title: "Columns and pairs by variance", Table: [][]string{{"part", "deviation", "share", "together"}}}
+	if t.FreeOf != "" {
+		s.Table[0] = append(s.Table[0], "free")
+	}
+	for i := range t.Parts {
+		p := &t.Parts[i]
+		row := []string{p.Name(), picture.Number(float64(p.Deviation)), report.Explained(p.Share), report.Explained(p.Together)}
+		if p.Free != nil {
+			row = append(row, picture.Number(float64(*p.Free)))
+		}
+		s.Table = append(s.Table, row)
+	}
+	s.Notes = []string{"Deviation: the root of the variance over the rows. Together: 1 − Var(f − the parts so far)/Var(f). Share: what a part adds to that."}
+	return s
+}
+
+// A surfaceDrawer draws a surface of two columns.
+type surfaceDrawer struct {
+	sum       *sum
+	pair      [2]int
+	x, y      *drawnColumn
+	heading   picture.Heading
+	functions []picture.Function
+}
+
+// draw draws lines where one column has few categories and the other numbers, and there is one label. Else it draws a map.
+func (d *surfaceDrawer) draw() []byte {
+	m := len(d.sum.own.Constant)
+	if m == 1 && d.x.feature.Text != d.y.feature.Text {
+		if len(d.x.seen()) <= mostLines && d.x.feature.Text || len(d.y.seen()) <= mostLines && d.y.feature.Text {
+			return d.lines()
+		}
+	}
+	if len(d.x.levels) > 0 && !d.x.feature.Text || len(d.y.levels) > 0 && !d.y.feature.Text {
+		d.heading.Note += ", without the levels of gaps"
+	}
+	p := &picture.Surface{Heading: d.heading, X: d.side(d.x), Y: d.side(d.y), Rows: d.rows()}
+	for y := range min(m, mostPanels) {
+		p.Panels = append(p.Panels, picture.Panel{Name: d.functions[y].Name, Z: d.values(d.sum.own, nil, p, y)})
+	}
+	if m == 1 && d.sum.free != nil {
+		p.Panels = append(p.Panels, picture.Panel{Name: d.functions[1].Name, Z: d.values(d.sum.free.parts, d.sum.free, p, 0)})
+	}
+	if m > mostPanels {
+		p.Note += fmt.Sprintf(", %d of %d functions", mostPanels, m)
+	}
+	return p.Draw()
+}
+
+// side returns the numbers of a column, or its categories.
+func (d *surfaceDrawer) side(c *drawnColumn) picture.Side {
+	s := picture.Side{Name: c.name, Whole: c.whole}
+	if !c.feature.Text {
+		s.At = c.grid(surfacePoints)
+		if len(s.At) == 1 {
+			s.At = append(s.At, s.At[0]+1)
+		}
+		return s
+	}
+	s.Levels = c.seen()[:min(len(c.seen()), mostLevels)]
+	for k := range s.Levels {
+		s.At = append(s.At, float64(k))
+	}
+	return s
+}
+
+// points returns the prepared rows of a side.
+func points(c *drawnColumn, s *picture.Side) *mat.Dense {
+	if !c.feature.Text {
+		x := c.at(s.At)
+		return x.Slice(0, len(s.At), 0, c.all).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+	}
+	return c.at(nil).Slice(0, len(s.At), 0, c.all).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+}
+
+// values returns the values of a surface, a row for each place of Y.
+func (d *surfaceDrawer) values(of *anova.Decomposition, free *twin, p *picture.Surface, label int) [][]float64 {
+	x, y := points(d.x, &p.X), points(d.y, &p.Y)
+	if free != nil {
+		x, y = free.at(x), free.at(y)
+	}
+	z := of.Surface(of.Table(d.pair[1], y), of.Table(d.pair[0], x), label)
+	out := make([][]float64, len(p.Y.At))
+	for i := range out {
+		out[i] = z.RawRowView(i)
+	}
+	return out
+}
+
+// rows returns where rows are. Those of a category stand at different places around it.
+func (d *surfaceDrawer) rows() (out [][2]float64) {
+	const golden = 0.6180339887498949
+	at := func(c *drawnColumn, row []float64, around float64) (float64, bool) {
+		if c.feature.Text {
+			return float64(c.level(row)) + 0.7*(around-math.Floor(around)-0.5), true
+		}
+		return c.number(row)
+	}
+	for i := range rowsIn(d.sum.rows.X) {
+		row := d.sum.rows.X.RawRowView(i)
+		x, ok := at(d.x, row, golden*float64(i))
+		y, ok2 := at(d.y, row, golden*golden*float64(i))
+		if ok && ok2 {
+			out = append(out, [2]float64{x, y})
+		}
+	}
+	return out
+}
+
+// lines draws a line over the numbers of one column for each category of the other.
+func (d *surfaceDrawer) lines() []byte {
+	numbers, texts, j, l := d.x, d.y, d.pair[0], d.pair[1]
+	if d.x.feature.Text {
+		numbers, texts, j, l = d.y, d.x, d.pair[1], d.pair[0]
+	}
+	grid := numbers.grid(curvePoints)
+	x, t := numbers.at(grid), texts.at(nil)
+	h := d.heading
+	p := &picture.Curve{Heading: h, X: grid, Rows: numbers.counts, Whole: numbers.wholes(grid), Axis: numbers.name}
+	for k, name := range numbers.levels {
+		p.Levels = append(p.Levels, picture.Level{Name: name, Rows: numbers.rows[k]})
+	}
+	add := func(of *anova.Decomposition, free *twin, suffix string) {
+		x, t := x, t
+		if free != nil {
+			x, t = free.at(x), free.at(t)
+		}
+		z := of.Surface(of.Table(l, t), of.Table(j, x), 0)
+		for k, name := range texts.seen() {
+			p.Functions = append(p.Functions, picture.Function{Name: name + suffix, Colour: k, Free: free != nil})
+			p.Y = append(p.Y, z.RawRowView(k)[:len(grid)])
+			for i := range p.Levels {
+				p.Levels[i].Y = append(p.Levels[i].Y, z.At(k, len(grid)+i))
+			}
+		}
+	}
+	add(d.sum.own, nil, "")
+	if d.sum.free != nil {
+		add(d.sum.free.parts, d.sum.free, ", "+d.functions[1].Name)
+	}
+	return p.Draw()
+}
