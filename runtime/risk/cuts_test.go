@@ -69,6 +69,9 @@ func TestCutsAreKept(t *testing.T) {
 	}{
 		{setting.Ridge, setting.Real, 1, nil, 0},
 		{setting.Ridge, setting.Real, 1, nil, 30},
+		{setting.Ridge, setting.Real, 1, quadratic(6), 0},
+		{setting.Ridge, setting.Binary, 1, quadratic(6), 30},
+		{setting.Ridge, setting.Multilabel, 3, nil, 30},
 		{setting.SVM, setting.Binary, 1, nil, 0},
 		{setting.Logistic, setting.Binary, 1, quadratic(6), 30},
 		{setting.Softmax, setting.Class, 3, nil, 0},
@@ -77,6 +80,11 @@ func TestCutsAreKept(t *testing.T) {
 		for seed := range uint64(6) {
 			t.Run(fmt.Sprintf("%s/%s/%v/%d", c.kind, c.task, c.root != nil, seed), func(t *testing.T) {
 				x := newInstance(t, seed, c.task, 20, c.m, 12, c.root, c.bias)
+				if seed%2 == 1 {
+					for i := range x.n {
+						x.problem.Targets.Weight = append(x.problem.Targets.Weight, 1+float64(i%3))
+					}
+				}
 				s, err := risk.New(x.problem, risk.Settings{Gap: 1e-6, MaxIterations: 20000})
 				if err != nil {
 					t.Fatal(err)
@@ -108,6 +116,28 @@ func TestCutsAreKept(t *testing.T) {
 					last = r
 				}
 			})
+		}
+	}
+}
+
+// Squares under cuts are solved at once, to a gap of rounding: of losses, of R, and of rows with weights.
+func TestSquaresAreSolvedAtOnce(t *testing.T) {
+	for seed := range uint64(8) {
+		x := newInstance(t, seed, setting.Real, 20, 1, 12, quadratic(6), 30)
+		for i := range x.n {
+			x.problem.Targets.Weight = append(x.problem.Targets.Weight, 1+float64(i%3))
+		}
+		s, err := risk.New(x.problem, risk.Settings{Gap: 1e-5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, dim := x.problem.A.Dims()
+		if err := s.Keep(drawCuts(rand.New(rand.NewPCG(seed, 9)), 8, dim, 0)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Solve(t.Context(), risk.Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 2}})
+		if err != nil || !r.Converged || r.Iterations > 0 {
+			t.Errorf("%v: a gap of %v after %d iterations", err, r.Gap, r.Iterations)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package risk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -54,6 +55,30 @@ func (c *cutting) ApplyT(dst, q *mat.Dense) {
 	}
 	c.base.ApplyT(dst, above)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, below.RawMatrix(), c.rows.RawMatrix(), 1, dst.RawMatrix())
+}
+
+// Rows sets row k of dst to row index[k] of the operator, for ascending numbers.
+func (c *cutting) Rows(dst *mat.Dense, index []int) {
+	r, dim := c.base.Dims()
+	above, _ := slices.BinarySearch(index, r)
+	for k, i := range index[above:] {
+		copy(dst.RawRowView(above+k), c.rows.RawRowView(i-r))
+	}
+	if above == 0 {
+		return
+	}
+	part := dst.Slice(0, above, 0, dim).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+	if base, reads := c.base.(interface {
+		Rows(dst *mat.Dense, index []int)
+	}); reads {
+		base.Rows(part, index[:above])
+		return
+	}
+	units := mat.NewDense(above, r, nil)
+	for k, i := range index[:above] {
+		units.Set(k, i, 1)
+	}
+	c.base.ApplyT(part, units)
 }
 
 // Rounding implements polar.Rounded.

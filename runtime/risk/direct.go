@@ -17,24 +17,20 @@ import (
 // from which the iterations go on.
 func solveDirect(ctx context.Context, w *work) (bool, error) {
 	s := w.solver
-	l, ok := w.loss.(*square)
-	if !ok || s.cuts == nil || s.r > 0 || s.problem.Curves != nil {
+	if s.cuts == nil || s.problem.Curves != nil {
 		return false, nil
 	}
-	weights, targets := make([]float64, w.end), make([]float64, w.end)
-	m := s.problem.Labels
-	for j := range weights {
-		if i := j / m; w.counts(i) {
-			weights[j], targets[j] = l.weight, l.weight*l.target(i, j%m)
-		}
+	weights, targets, ok := squares(w)
+	if !ok {
+		return false, nil
 	}
 	d := &s.direct
-	if d.factor == nil || d.weight != l.weight || !slices.Equal(d.rows, w.request.Rows) {
+	if d.factor == nil || !slices.Equal(d.weights, weights) {
 		f, err := s.base.Factor(ctx, s.problem.Alpha, weights)
 		if err != nil {
 			return false, err
 		}
-		*d = direct{l.weight, slices.Clone(w.request.Rows), f}
+		*d = direct{weights, f}
 	}
 	s.base.ApplyT(row(w.q), row(targets))
 	if err := d.factor.Solve(ctx, row(w.v), row(w.q)); err != nil {
@@ -57,6 +53,40 @@ func solveDirect(ctx context.Context, w *work) (bool, error) {
 	w.take()
 	resumeAt(w)
 	return true, nil
+}
+
+// squares returns P without cuts as ½α‖V‖² + Σ_j (½w_j t_j² − c_j t_j) of the functionals t, but for a constant: the weights w of R and of the
+// losses, and c, their targets by their weights. Ok is false where one of them is no sum of squares.
+func squares(w *work) (weights, targets []float64, ok bool) {
+	s, m := w.solver, w.solver.problem.Labels
+	one, each := w.loss, []float64(nil)
+	if l, weighs := one.(*weighted); weighs {
+		one, each = l.single, l.weight
+	}
+	l, ok := one.(*square)
+	if !ok {
+		return nil, nil, false
+	}
+	weights, targets = make([]float64, w.end), make([]float64, w.end)
+	if s.r > 0 {
+		own, quadratic := s.problem.Gauge.Quadratic()
+		if !quadratic {
+			return nil, nil, false
+		}
+		copy(weights, own)
+	}
+	for j := range w.end - s.r {
+		i := j / m
+		if !w.counts(i) {
+			continue
+		}
+		weight := l.weight
+		if each != nil {
+			weight *= each[i]
+		}
+		weights[s.r+j], targets[s.r+j] = weight, weight*l.target(i, j%m)
+	}
+	return weights, targets, true
 }
 
 // resumeAt lets the iterations go on from V and the multipliers in the room, which take may have repaired.

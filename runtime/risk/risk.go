@@ -99,7 +99,7 @@ type Solver struct {
 	base  polar.Operator
 	bases map[float64]polar.Factor
 	cuts  *Cuts
-	// direct is the last factor for squared losses without R.
+	// direct is the last factor for squares.
 	direct direct
 }
 
@@ -307,14 +307,13 @@ func (s *Solver) At(q Request, v []float64, of *Result) (*Result, error) {
 	return &out, nil
 }
 
-// A direct solution is that of squared losses under cuts without R, where the problem is a quadratic program in the multipliers of the cuts. With
-// H = αI + wEᵀE and b = wEᵀt,
+// A direct solution is that of squared losses under cuts, where R² is a sum of squares, too. The problem is a quadratic program in the
+// multipliers of the cuts. With H = αI + ÃᵀWÃ and b = Ãᵀc, W the weights of all functionals and c = Wt for the targets t of scores,
 //
 //	V = H⁻¹(b + Bᵀu),   u = argmin_{u ≥ 0} ½uᵀQu − ⟨u, l + ε − BH⁻¹b⟩,   Q = BH⁻¹Bᵀ.
 //
 // The factor of H serves all cuts of one strength and choice of rows.
 type direct struct {
-	weight float64
-	rows   []bool
-	factor polar.Factor
+	weights []float64
+	factor  polar.Factor
 }
