@@ -51,8 +51,10 @@ type keeping struct {
 	// margins are those of the statements, and floors are their least values. Both are nil until a first minimum without cuts tells
 	// their sizes.
 	margins, floors []float64
-	// norm is that of the minimum without cuts.
-	norm float64
+	// norm is that of the minimum without cuts, and free the minimum itself, of the learner freeOf with its weights.
+	norm   float64
+	free   *risk.Result
+	freeOf setting.Learner
 	// short says what the last minimum misses.
 	short shortfall
 	// known are the points that a fit begins with.
@@ -266,7 +268,7 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
-	k.norm = floats.Norm(free.V, 2)
+	k.norm, k.free, k.freeOf = floats.Norm(free.V, 2), free, q.Learner
 	for s := range k.statements {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], m.f.train.X)
 		size, length := sizeOf(rows, free.V)
@@ -404,17 +406,21 @@ func (k *keeping) decide(m *minimizer, r *risk.Result) ([]*proof.Verdict, error)
 	return verdicts, err
 }
 
-// twinOf returns the minimum without statements, from the minimum with them on. It is what the same spec without `require` would predict by, at
-// the strength that was chosen with the statements in force. The solver has no cuts afterwards.
+// twinOf returns the minimum without statements. It is what the same spec without `require` would predict by, at the strength that was chosen with
+// the statements in force. If margins were sized at another strength it is found from the minimum with statements on, and the solver has no cuts
+// afterwards.
 func twinOf(k *keeping, m *minimizer, l setting.Learner, from *risk.Result) (*Twin, error) {
-	if err := k.Keep(nil); err != nil {
-		return nil, err
-	}
-	start := from.Restart()
-	start.Multipliers, start.Values = nil, nil
-	r, err := k.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: start})
-	if err != nil {
-		return nil, err
+	r := k.free
+	if l := m.weighted(l); r == nil || l != k.freeOf {
+		if err := k.Keep(nil); err != nil {
+			return nil, err
+		}
+		start := from.Restart()
+		start.Multipliers, start.Values = nil, nil
+		var err error
+		if r, err = k.Solve(m.f.ctx, risk.Request{Learner: l, Gap: m.f.o.Gap, Start: start}); err != nil {
+			return nil, err
+		}
 	}
 	fit := m.fit(l, r)
 	return &Twin{Coefficients: landmarkCoefficients(m.f.rep, fit.Weights.RawMatrix().Data), Bias: fit.Bias}, nil
