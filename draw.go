@@ -26,6 +26,9 @@ type DrawOptions struct {
 	rows *model.Rows // nil stands for those of Data
 }
 
+// mostDrawn is how many columns are drawn.
+const mostDrawn = 256
+
 // usualSurfaces is how many surfaces are drawn where nobody says otherwise.
 const usualSurfaces = 6
 
@@ -83,6 +86,9 @@ func newAlbum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error
 	}
 	a := &album{model: m, rows: rows, names: map[string]bool{}}
 	p := m.About.Preparation
+	if n := len(p.Features); n > mostDrawn {
+		return nil, fmt.Errorf("the model has %d columns, and at most %d are drawn", n, mostDrawn)
+	}
 	for g := range p.Features {
 		if len(p.Features[g].Weights) > 0 {
 			return nil, fmt.Errorf("column %s holds texts of which words are the features, and a word each is not drawn", p.Features[g].Name)

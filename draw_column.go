@@ -36,6 +36,7 @@ type drawnColumn struct {
 	levels []string
 	rows   []float64
 
+	points        int     // about how many of a curve
 	offset, scale float64 // raw = offset + scale·prepared
 	all           int     // prepared columns of a row
 }
@@ -43,7 +44,7 @@ type drawnColumn struct {
 // newDrawnColumn returns a feature as pictures have it, with the density of rows.
 func newDrawnColumn(p *dataset.Preparation, g int, rows *model.Rows) *drawnColumn {
 	group := dataset.GroupsOf(p)[g]
-	c := &drawnColumn{name: group.Name, feature: &p.Features[g], columns: group.Columns, all: len(p.Columns()), scale: 1}
+	c := &drawnColumn{name: group.Name, feature: &p.Features[g], columns: group.Columns, all: len(p.Columns()), points: curvePoints, scale: 1}
 	if !p.Normalize {
 		c.offset, c.scale = c.feature.Offset, c.feature.Scale
 	} else if !c.feature.Text {
@@ -219,7 +220,7 @@ type shape func(x *mat.Dense) (*mat.Dense, error)
 func (c *drawnColumn) draw(h picture.Heading, functions []picture.Function, of shape) ([]byte, error) {
 	var grid []float64
 	if !c.feature.Text {
-		grid = c.grid(curvePoints)
+		grid = c.grid(c.points)
 	}
 	values, err := of(c.at(grid))
 	if err != nil {

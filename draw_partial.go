@@ -14,8 +14,11 @@ import (
 )
 
 const (
-	partialRows     = 200 // over which partial dependence is a mean
-	partialEmbedded = 20  // rows under methods that embed each point, which costs much more
+	partialRows   = 200 // over which partial dependence is a mean
+	partialPoints = 80  // about, of a curve
+	// Methods that embed each point cost much more.
+	partialRowsEmbedded   = 20
+	partialPointsEmbedded = 20
 )
 
 // drawPartial draws partial dependence: the mean of f over rows whose column is set to a number.
@@ -24,9 +27,9 @@ func (a *album) drawPartial(ctx context.Context, o DrawOptions) error {
 	if o.Against != nil {
 		return errors.New("--against draws functions of additive and pairwise kernels alone")
 	}
-	most := partialRows
+	most, points := partialRows, partialPoints
 	if m.Represent.Method.Embeds() && m.Represent.Regularized() {
-		most = partialEmbedded
+		most, points = partialRowsEmbedded, partialPointsEmbedded
 	}
 	p := &partial{ctx: ctx, model: m, rows: fewer(a.rows, most)}
 	center, err := p.means(func([]float64) {})
@@ -36,6 +39,7 @@ func (a *album) drawPartial(ctx context.Context, o DrawOptions) error {
 	functions := functionsOf(m, p.free(), false)
 	s := picture.Section{Title: "Partial dependence", Texts: []string{"Beneath a curve the grey parts show where rows are. Levels of gaps stand beside it, and beneath them the share of rows that have the gap."}}
 	for _, c := range a.columns {
+		c.points = points
 		h := picture.Heading{Title: c.name, Note: "partial dependence: the mean over rows, less the mean of f", Of: effect(m)}
 		image, err := c.draw(h, functions, p.of(c, center))
 		if err != nil {

@@ -1,10 +1,11 @@
-// Command picture draws held-out digits of the example two-digits, turned from −40° to 40°, and the scores that three models of the
-// same rows give them. One model knows from R that turning does not matter, one from turned copies, and one does not know it.
+// Command picture draws the pictures of README and of docs/pictures.md. One shows held-out digits of the example two-digits, turned from −40° to
+// 40°, and the scores that three models of the same rows give them. One model knows from R that turning does not matter, one from turned
+// copies, and one does not know it. The other shows the curve of a column of the example houses, free and proved.
 //
-//	go run ./lab/picture [FILE]
+//	go run ./lab/picture [FOLDER]
 //
-// is called in the root of the repository and writes docs/turning.svg unless told otherwise. The same program writes the
-// same bytes.
+// is called in the root of the repository and writes turning.svg and proved.svg to docs unless told otherwise. The same program
+// writes the same bytes.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 
@@ -19,12 +21,15 @@ import (
 )
 
 func main() {
-	file := "docs/turning.svg"
+	folder := "docs"
 	if len(os.Args) > 1 {
-		file = os.Args[1]
+		folder = os.Args[1]
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := write(ctx, "examples/two-digits", file)
+	err := write(ctx, "examples/two-digits", filepath.Join(folder, "turning.svg"))
+	if err == nil {
+		err = writeProved(ctx, "docs/pictures.md", "examples/houses/houses.csv", filepath.Join(folder, "proved.svg"))
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -22,6 +22,23 @@ func TestCommittedPictureIsWhatTheProgramMakes(t *testing.T) {
 	wellFormed(t, committed)
 }
 
+func TestProvedCurveIsWhatTheProgramMakes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "proved.svg")
+	if err := writeProved(t.Context(), "../../docs/pictures.md", "../../examples/houses/houses.csv", file); err != nil {
+		t.Fatal(err)
+	}
+	made, committed := read(t, file), read(t, "../../docs/proved.svg")
+	if !bytes.Equal(made, committed) {
+		t.Errorf("docs/proved.svg is not what the program makes (run go run ./lab/picture): %s", difference(made, committed))
+	}
+	for _, label := range []string{">proved<", ">free<"} {
+		if !bytes.Contains(committed, []byte(label)) {
+			t.Errorf("the picture shows no curve %s", label)
+		}
+	}
+	wellFormed(t, committed)
+}
+
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -53,6 +70,19 @@ func wellFormed(t *testing.T, svg []byte) {
 		if err != nil {
 			t.Fatalf("the picture is not well-formed: %v", err)
 		}
+	}
+}
+
+func TestNoCurveAppearsWithoutThePage(t *testing.T) {
+	page, file := filepath.Join(t.TempDir(), "page.md"), filepath.Join(t.TempDir(), "proved.svg")
+	if err := os.WriteFile(page, []byte("no spec\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeProved(t.Context(), page, "../../examples/houses/houses.csv", file); err == nil {
+		t.Error("a page without a spec was drawn")
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a picture appeared: %v", err)
 	}
 }
 
