@@ -76,6 +76,16 @@ func (p *pool) clone() pool {
 	return pool{slices.Clone(p.of), slices.Clone(p.points), slices.Clone(p.rows), slices.Clone(p.idle)}
 }
 
+// among returns the points of some statements.
+func (p *pool) among(statements []int) (out pool) {
+	for i, s := range p.of {
+		if slices.Contains(statements, s) {
+			out.of, out.points, out.rows, out.idle = append(out.of, s), append(out.points, p.points[i]), append(out.rows, p.rows[i]), append(out.idle, p.idle[i])
+		}
+	}
+	return out
+}
+
 // without returns the points of a statement that are not in the pool. Where such a point falls short all the same, the statements
 // contradict each other, and no further cut would help.
 func (p *pool) without(s int, points [][]float64) (out [][]float64) {

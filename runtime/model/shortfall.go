@@ -55,7 +55,7 @@ func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cut
 		if len(k.short.missed) == 0 || limits.Over(m.f.ctx) {
 			return r, nil
 		}
-		if k.short.torn, k.short.reach = k.against(m, own, cuts, 0); len(k.short.torn) > 0 {
+		if k.short.torn, k.short.reach = contradiction(k, m, own, cuts); len(k.short.torn) > 0 {
 			return r, nil
 		}
 		if q.Gap <= leastGap || !r.Converged {
@@ -76,9 +76,57 @@ func below(own *pool, cuts *risk.Cuts, r *risk.Result, share float64) (out []int
 	return out
 }
 
+// contradiction returns a smallest set of statements that contradict each other, and bounds the norm of functions that keep them from below. It looks
+// at the cuts first. Statements about one value at points that are merely near are kept by a function that is steep between them. So it looks at the
+// points of the missed ones in the regions of the others, too.
+func contradiction(k *keeping, m *minimizer, own *pool, cuts *risk.Cuts) (of []int, norm float64) {
+	all := own
+	if of, norm = k.against(m, own, cuts, 0); len(of) == 0 {
+		both := crossed(k, m, own)
+		if len(both.of) == len(own.of) {
+			return nil, 0
+		}
+		all = &both
+		if of, norm = k.against(m, all, k.cutsOf(all), 0); len(of) == 0 {
+			return nil, 0
+		}
+	}
+	for _, s := range slices.Clone(of) {
+		rest := all.among(slices.DeleteFunc(slices.Clone(of), func(t int) bool { return t == s }))
+		if fewer, least := k.against(m, &rest, k.cutsOf(&rest), 0); len(fewer) > 0 {
+			of, norm = fewer, least
+		}
+	}
+	return of, norm
+}
+
+// mostCrossed bounds the points that crossed adds.
+const mostCrossed = 400
+
+// crossed returns a pool with the points of missed statements as points of each other, where they lie in the others' regions.
+func crossed(k *keeping, m *minimizer, own *pool) pool {
+	out, found, count := own.clone(), make([][][]float64, len(k.statements)), 0
+	for i, from := range own.of {
+		if !slices.Contains(k.short.missed, from) {
+			continue
+		}
+		for _, s := range k.short.missed {
+			if s != from && count < mostCrossed && k.statements[s].Holds(own.points[i]) {
+				found[s] = append(found[s], own.points[i])
+				count++
+			}
+		}
+	}
+	k.join(m, &out, found)
+	return out
+}
+
 // against returns the statements of cuts that contradict each other with a share of the margins. It bounds the norm of functions that keep them
 // from below. It returns none where the features hardly span one of the cuts: other features may keep them.
 func (k *keeping) against(m *minimizer, own *pool, cuts *risk.Cuts, share float64) (of []int, norm float64) {
+	if cuts == nil {
+		return nil, 0
+	}
 	c := cuts.Conflict(share)
 	unit := k.norm
 	for i, u := range c.Multipliers {

@@ -2,8 +2,10 @@ package risk_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/risk"
@@ -43,5 +45,46 @@ func TestNearlyOppositeCutsAreNoContradiction(t *testing.T) {
 	c := &risk.Cuts{Rows: mat.NewDense(2, 2, []float64{1, 0, -1, 1e-3}), Least: []float64{1, 1}, Margin: []float64{0, 0}}
 	if got := c.Conflict(0).Norm; !(got > 1900 && got < 2001) {
 		t.Errorf("the norm is %v at least; V = (1, 2000) keeps both", got)
+	}
+}
+
+// Cuts whose rows cancel are told apart from such that are nearly opposite, whatever else is there: the squares of rows alone lose half of the digits.
+func TestCutsThatCancelContradictEachOther(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, together := range []int{2, 3, 4} {
+		const dim, others = 9, 12
+		rows := mat.NewDense(together+others, dim, nil)
+		c := &risk.Cuts{Rows: rows, Least: make([]float64, together+others), Margin: make([]float64, together+others)}
+		inside := make([]float64, dim)
+		for j := range inside {
+			inside[j] = rng.NormFloat64()
+		}
+		for i := range together + others {
+			for j := range dim {
+				rows.Set(i, j, rng.NormFloat64())
+			}
+			c.Least[i] = floats.Dot(rows.RawRowView(i), inside) - 0.01 // which inside keeps
+		}
+		last := rows.RawRowView(together - 1)
+		clear(last)
+		c.Least[together-1] = -0.2
+		for i := range together - 1 {
+			floats.AddScaled(last, -1-float64(i), rows.RawRowView(i))
+			c.Least[together-1] -= (1 + float64(i)) * c.Least[i]
+		}
+		got := c.Conflict(0)
+		if got.Norm > 1e4 {
+			t.Errorf("%d cuts that inside keeps with their bounds: %+v", together, got)
+		}
+		c.Least[together-1] += 0.2 + 1e-3
+		got = c.Conflict(0)
+		for i, u := range got.Multipliers {
+			if (u > 0) != (i < together) {
+				t.Errorf("of %d cuts that cancel, cut %d has the multiplier %v", together, i, u)
+			}
+		}
+		if got.Norm < 1e9 {
+			t.Errorf("%d cuts that cancel: the norm is above %v", together, got.Norm)
+		}
 	}
 }
