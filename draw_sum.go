@@ -16,6 +16,9 @@ import (
 // mostPanels is how many functions of a surface are drawn.
 const mostPanels = 4
 
+// mostListedParts is how many parts the table of a page has.
+const mostListedParts = 60
+
 // mostLines is how many categories have a line each in a picture of a category and a number.
 const mostLines = 7
 
@@ -53,10 +56,11 @@ func (a *album) drawSum(ctx context.Context, s *sum, o DrawOptions) error {
 	if left := table.Surfaces - len(surfaces.Images); left > 0 {
 		surfaces.Notes = []string{fmt.Sprintf("%d further surfaces count less, and are not drawn; --surfaces %d draws all.", left, table.Surfaces)}
 	}
-	a.page = picture.Page{Title: "The curves and surfaces of f", Sections: []picture.Section{s.intro(table), tableSection(table), curves}}
+	a.page = picture.Page{Title: "The curves and surfaces of f", Sections: []picture.Section{s.intro(table), curves}}
 	if table.Surfaces > 0 {
 		a.page.Sections = append(a.page.Sections, surfaces)
 	}
+	a.page.Sections = append(a.page.Sections, tableSection(table))
 	if len(a.model.Requirements) > 0 {
 		a.page.Sections = append(a.page.Sections, requiredSection(a.model))
 	}
@@ -98,10 +102,10 @@ func (s *sum) intro(t *report.Components) picture.Section {
 	out := picture.Section{
 		Texts: []string{what, fmt.Sprintf("The constant is %s. Means are over %s.", strings.Join(constants, ", "), rowsText(t))},
 		Formulas: []string{
-			"f(x)    = constant + Σ_j f_j(x_j) + Σ_{j<l} f_jl(x_j, x_l)",
-			"f_j     = Σ_i a_i k̃_j(x_j, z_i) [c₁ + c₂ Σ_l μ_l(z_i)]        mean over the rows: 0",
-			"f_jl    = c₂ Σ_i a_i k̃_j(x_j, z_i) k̃_l(x_l, z_i)             mean over the rows' values of either column: 0",
-			"k̃_j    = k_j − μ_j,   μ_j(z) = mean over the rows r of k_j(r_j, z)",
+			"f(x) = constant + Σ_j f_j(x_j) + Σ_{j<l} f_jl(x_j, x_l)",
+			"f_j(x_j) = Σ_i a_i k̃_j(x_j, z_i) [c₁ + c₂ Σ_l μ_l(z_i)], of which the mean over the rows is 0",
+			"f_jl(x_j, x_l) = c₂ Σ_i a_i k̃_j(x_j, z_i) k̃_l(x_l, z_i), of which the mean over the rows' values of either column is 0",
+			"k̃_j = k_j − μ_j, where μ_j(z) is the mean over the rows r of k_j(r_j, z)",
 		},
 	}
 	if s.free != nil {
@@ -116,15 +120,19 @@ func tableSection(t *report.Components) picture.Section {
 	if t.FreeOf != "" {
 		s.Table[0] = append(s.Table[0], "free")
 	}
-	for i := range t.Parts {
-		p := &t.Parts[i]
+	shown := t.Top(mostListedParts)
+	for i := range shown.Parts {
+		p := &shown.Parts[i]
 		row := []string{p.Name(), picture.Number(float64(p.Deviation)), report.Explained(p.Share), report.Explained(p.Together)}
 		if p.Free != nil {
 			row = append(row, picture.Number(float64(*p.Free)))
 		}
 		s.Table = append(s.Table, row)
 	}
-	s.Notes = []string{"Deviation: the root of the variance over the rows. Together: 1 − Var(f − the parts so far)/Var(f). Share: what a part adds to that."}
+	if shown.Left > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d more parts are smaller; sipc explain --model --json lists all.", shown.Left))
+	}
+	s.Notes = append(s.Notes, "Deviation: the root of the variance over the rows. Together: 1 − Var(f − the parts so far)/Var(f). Share: what a part adds to that.")
 	return s
 }
 

@@ -60,7 +60,7 @@ family, such as increasing, implies or rotate, print its definition or what it m
 	f.StringVar(&o.draw, "draw", "", "with --model: draw its curves and surfaces into a `folder`, and a page index.html that shows them")
 	f.StringVar(&o.against, "against", "", "with --draw: another `model` to draw beside, in place of the same without what is required")
 	f.IntVar(&o.surfaces, "surfaces", 6, "with --draw: draw the `N` surfaces of the largest variance")
-	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance, and parts of f")
+	f.IntVar(&o.top, "top", 5, "show the first `N` statements or members of each invariance, and parts of f (without it 12)")
 	return cmd
 }
 
@@ -131,6 +131,9 @@ func explain(cmd *cobra.Command, args []string, o *explainFlags) error {
 	return writeExplanation(cmd.OutOrStdout(), out, o.top)
 }
 
+// usualParts is how many parts of f are shown where --top says nothing.
+const usualParts = 12
+
 // explainModel shows what each invariance comes to on a fit, and its active members.
 func explainModel(cmd *cobra.Command, o *explainFlags) error {
 	if o.draw != "" {
@@ -140,7 +143,10 @@ func explainModel(cmd *cobra.Command, o *explainFlags) error {
 	if err != nil {
 		return cli.WrongInput(err)
 	}
-	w = w.Top(o.top)
+	parts := w.Components
+	if w = w.Top(o.top); !cmd.Flags().Changed("top") {
+		w.Components = parts.Top(usualParts)
+	}
 	if o.asJSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), w)
 	}
