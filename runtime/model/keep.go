@@ -20,6 +20,8 @@ const (
 	// So data which ask for nothing leave something to prove.
 	marginShare = 1e-3
 	leastMargin = 1e-6
+	// The size is that at sizeRows rows at most.
+	sizeRows = 1000
 	// Both sides of an equation are kept to within equalShare of the size, as no numbers in floating point are exactly equal.
 	equalShare = 1e-6
 	// A statement is searched for points below keptShare of its margin.
@@ -57,6 +59,8 @@ type keeping struct {
 	freeOf setting.Learner
 	// short says what the last minimum misses.
 	short shortfall
+	// strained says that the last minimum kept cuts at a price that the gap does not allow, as the features hardly span some of them.
+	strained bool
 	// known are the points that a fit begins with.
 	known pool
 	// function has the features' kernel and landmarks, with coefficients that With replaces.
@@ -69,11 +73,17 @@ type pool struct {
 	points [][]float64 // prepared
 	rows   [][]float64 // functionals in the features
 	idle   []int       // rounds since each had a multiplier
+	bare   []bool      // the features hardly span a part of it
 }
 
 // clone returns a pool that grows by itself.
 func (p *pool) clone() pool {
-	return pool{slices.Clone(p.of), slices.Clone(p.points), slices.Clone(p.rows), slices.Clone(p.idle)}
+	return pool{slices.Clone(p.of), slices.Clone(p.points), slices.Clone(p.rows), slices.Clone(p.idle), slices.Clone(p.bare)}
+}
+
+// add adds a point.
+func (p *pool) add(of int, point, row []float64, idle int, bare bool) {
+	p.of, p.points, p.rows, p.idle, p.bare = append(p.of, of), append(p.points, point), append(p.rows, row), append(p.idle, idle), append(p.bare, bare)
 }
 
 // among returns the points of some statements.
@@ -123,7 +133,7 @@ func (p *pool) prune(r *risk.Result) *risk.Result {
 		if idle > mostIdle {
 			continue
 		}
-		kept.of, kept.points, kept.rows, kept.idle = append(kept.of, p.of[i]), append(kept.points, p.points[i]), append(kept.rows, p.rows[i]), append(kept.idle, idle)
+		kept.add(p.of[i], p.points[i], p.rows[i], idle, p.bare[i])
 		out.Multipliers = append(out.Multipliers, h)
 	}
 	dropped := len(kept.of) < len(p.of)
@@ -170,6 +180,9 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 		}
 		if len(k.short.torn) > 0 {
 			return withoutMargins(r, m.f.o.Gap), nil
+		}
+		if q.Brief && slices.Contains(own.bare, true) && (len(k.short.missed) > 0 || !r.Converged) {
+			return r, nil // landmarks may be all that the cuts need
 		}
 		if len(k.short.missed) > 0 {
 			switch missed++; {
@@ -233,8 +246,9 @@ func (k *keeping) join(m *minimizer, own *pool, found [][][]float64) (joined boo
 			x.SetRow(i, p)
 		}
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], x)
+		bare := bareAt(m.f.rep.Features, &k.statements[s], points)
 		for i, p := range points {
-			own.of, own.points, own.rows, own.idle = append(own.of, s), append(own.points, p), append(own.rows, rows.RawRowView(i)), append(own.idle, 0)
+			own.add(s, p, rows.RawRowView(i), 0, bare[i])
 		}
 	}
 	return joined
@@ -263,7 +277,7 @@ func (k *keeping) of(m *minimizer, r *risk.Result) (*proof.Function, error) {
 //
 //	ε = max(10⁻³ √(Σ_i (Lf)(x_i)²/n), 10⁻⁶ ‖f‖ max_i ‖L_{x_i}‖),
 //
-// and that of an equation 10⁻⁶ of the root. The first points are those of the minimum with cuts over all rows. All fits of this minimizer
+// and that of an equation 10⁻⁶ of the root. Rows are at most sizeRows of the training rows, evenly taken. The first points are those of the minimum with cuts over all rows. All fits of this minimizer
 // begin with these points, so that the order in which learners are compared decides nothing.
 func (k *keeping) size(m *minimizer, q risk.Request) error {
 	if k.margins != nil {
@@ -279,8 +293,9 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
 	k.norm, k.free, k.freeOf = floats.Norm(free.V, 2), free, q.Learner
+	sample := spread(m.f.train.X, sizeRows)
 	for s := range k.statements {
-		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], m.f.train.X)
+		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)
 		size, length := sizeOf(rows, free.V)
 		k.floors[s] = leastMargin * k.norm * length
 		k.margins[s] = math.Max(marginShare*size, k.floors[s])
@@ -293,6 +308,19 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	_, err = k.rounds(m, q, &k.known)
 	return err
+}
+
+// spread returns at most so many rows of x, evenly taken.
+func spread(x *mat.Dense, most int) *mat.Dense {
+	n, p := x.Dims()
+	if n <= most {
+		return x
+	}
+	out := mat.NewDense(most, p, nil)
+	for i := range most {
+		out.SetRow(i, x.RawRowView(i*n/most))
+	}
+	return out
 }
 
 // sizeOf returns the root mean square of functionals at V, and the largest of their lengths. Rows outside of the region count, too: the

@@ -29,6 +29,8 @@ const (
 	// Where a minimum misses cuts, the gap of the next is closer of its own, and leastGap at least.
 	closer   = 0.1
 	leastGap = 1e-7
+	// Cuts that the features hardly span are tried for so many iterations, before they become landmarks.
+	briefLimit = 100
 	// Cuts are missed in mostMissed rounds at most.
 	mostMissed = 3
 )
@@ -46,13 +48,19 @@ type shortfall struct {
 // press minimizes with cuts. Where the minimum misses some, it goes on with smaller gaps, as a gap leaves room for small violations. It ends
 // where cuts contradict each other.
 func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cuts) (*risk.Result, error) {
+	brief := q.Brief && slices.Contains(own.bare, true)
 	for {
-		r, err := k.Solve(m.f.ctx, *q)
+		request := *q
+		if request.Brief = brief; brief {
+			request.Limit = briefLimit
+		}
+		r, err := k.Solve(m.f.ctx, request)
 		if err != nil {
 			return nil, err
 		}
+		k.strained = brief && !r.Converged
 		k.short = shortfall{missed: below(own, cuts, r, 0), faint: below(own, cuts, r, keptShare)}
-		if len(k.short.missed) == 0 || limits.Over(m.f.ctx) {
+		if len(k.short.missed) == 0 || limits.Over(m.f.ctx) || brief {
 			return r, nil
 		}
 		if k.short.torn, k.short.reach = contradiction(k, m, own, cuts); len(k.short.torn) > 0 {
@@ -244,14 +252,14 @@ const (
 // at the end.
 func survey(m *minimizer, k *keeping, l setting.Learner) (*minimizer, error) {
 	f := m.f
-	q := risk.Request{Learner: m.weighted(l), Gap: f.o.Gap}
+	q := risk.Request{Learner: m.weighted(l), Gap: f.o.Gap, Brief: true}
 	if err := k.size(m, q); err != nil {
 		return nil, err
 	}
 	added := 0
 	for range mostSurveys {
 		marks, count := k.unspanned(m, mostWidened-added)
-		if len(k.short.faint) == 0 || count == 0 {
+		if len(k.short.faint) == 0 && !k.strained || count == 0 {
 			break
 		}
 		added += count
@@ -288,7 +296,30 @@ type atom struct {
 	order        int
 }
 
-// unspanned returns the parts of the first cuts that the features hardly span as landmarks, at most so many.
+// bareAt reports for each point of a statement whether the features hardly span a part of its functional there.
+func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []bool {
+	out := make([]bool, len(points))
+	var atoms [kernel.MostOrder + 1][]atom
+	var of [kernel.MostOrder + 1][]int
+	for i, p := range points {
+		for _, a := range atomsOf(s, p) {
+			atoms[a.order], of[a.order] = append(atoms[a.order], a), append(of[a.order], i)
+		}
+	}
+	for order, all := range atoms {
+		if len(all) == 0 {
+			continue
+		}
+		held := mat.NewDense(len(all), features.Dim(), nil)
+		features.Derivatives(held, argumentOf(all))
+		for k := range all {
+			out[of[order][k]] = out[of[order][k]] || scarce(features, &all[k], held.RawRowView(k))
+		}
+	}
+	return out
+}
+
+// unspanned returns// unspanned returns the parts of the first cuts that the features hardly span as landmarks, at most so many.
 func (k *keeping) unspanned(m *minimizer, most int) (marks []kernel.Argument, count int) {
 	var lost [kernel.MostOrder + 1][]atom
 	span := newSpan(m.f.rep.Features)
@@ -345,22 +376,27 @@ func argumentOf(atoms []atom) kernel.Argument {
 	return x
 }
 
+// scarce reports whether features hold little of an atom: held is what they do.
+func scarce(features embed.Map, a *atom, held []float64) bool {
+	x, own := a.argument(), mat.NewDense(1, 1, nil)
+	features.Kernel().Derived(own, x, x)
+	length := floats.Norm(held, 2)
+	return length*length < spannedShare*own.At(0, 0)
+}
+
 // A span tells which atoms features hold.
 type span struct {
-	features  embed.Map
-	own, held *mat.Dense
+	features embed.Map
+	held     *mat.Dense
 }
 
 // newSpan prepares to look at atoms.
 func newSpan(features embed.Map) *span {
-	return &span{features, mat.NewDense(1, 1, nil), mat.NewDense(1, features.Dim(), nil)}
+	return &span{features, mat.NewDense(1, features.Dim(), nil)}
 }
 
 // lacks reports whether the features hardly span an atom.
 func (s *span) lacks(a atom) bool {
-	x := a.argument()
-	s.features.Kernel().Derived(s.own, x, x)
-	s.features.Derivatives(s.held, x)
-	length := floats.Norm(s.held.RawRowView(0), 2)
-	return length*length < spannedShare*s.own.At(0, 0)
+	s.features.Derivatives(s.held, a.argument())
+	return scarce(s.features, &a, s.held.RawRowView(0))
 }

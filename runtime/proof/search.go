@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/statement"
@@ -49,10 +50,16 @@ func (p *prover) search(ctx context.Context, below float64) ([]Point, error) {
 	}
 	l := &lookout{star: newStar(s, centre), below: below, cells: map[int]*cell{}}
 	l.grid()
-	if err := l.look(ctx); err != nil {
-		return nil, err
+	for {
+		if err := l.look(ctx); err != nil {
+			return nil, err
+		}
+		points := l.minima(p)
+		if len(points) > 0 || l.exactly || ctx.Err() != nil {
+			return points, ctx.Err()
+		}
+		l.exactly = true // estimates may have missed what lies between looks
 	}
-	return l.minima(p), ctx.Err()
 }
 
 // A lookout looks at a star from a grid of its centre.
@@ -62,6 +69,8 @@ type lookout struct {
 	axes   [][]spot // of each side of the centre
 	values []float64
 	cells  map[int]*cell
+	// exactly says that leaves are minimized, and not estimated.
+	exactly bool
 }
 
 // A spot is a reference coordinate of a piece.
@@ -123,7 +132,7 @@ func (l *lookout) look(ctx context.Context) error {
 			}
 			l.load(c)
 			for _, i := range byCell[lo+k] {
-				l.values[i], _ = l.value(c, l.spots(i))
+				l.values[i] = l.estimate(c, l.spots(i))
 			}
 			c.data = nil
 		}
@@ -140,8 +149,8 @@ func (l *lookout) cellOf(at []spot) int {
 	return k
 }
 
-// value returns the least value above a place of the centre, and the places of the leaves.
-func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
+// above returns the row of a star above a place of the centre: column 0, and the coefficients of all leaves.
+func (l *lookout) above(c *cell, at []spot) []float64 {
 	weights := []float64{1}
 	for j, s := range at {
 		weights, _ = khatriRao(weights, bernstein(s.at, c.rows[j]), 1, len(weights), c.rows[j])
@@ -154,6 +163,12 @@ func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
 			}
 		}
 	}
+	return row
+}
+
+// value returns the least value above a place of the centre, and the places of the leaves.
+func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
+	row := l.above(c, at)
 	var room scratch
 	value = row[0]
 	for _, f := range l.leaves {
@@ -162,6 +177,61 @@ func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
 		leaves = append(leaves, m)
 	}
 	return value, leaves
+}
+
+// estimate returns about what value does, by looks at leaves instead of halving.
+func (l *lookout) estimate(c *cell, at []spot) float64 {
+	if l.exactly {
+		v, _ := l.value(c, at)
+		return v
+	}
+	row := l.above(c, at)
+	sum := row[0]
+	for _, f := range l.leaves {
+		sum += f.about(row[f.start:][:f.rows])
+	}
+	return sum
+}
+
+// looks is how often a piece of a leaf is looked at.
+const looks = 9
+
+// lookAt has the Bernstein polynomials at the looks, from one end of a piece to the other.
+var lookAt = sync.OnceValue(func() (out [looks][]float64) {
+	for i := range out {
+		out[i] = bernstein(float64(i)/(looks-1), terms)
+	}
+	return out
+})
+
+// about returns nearly the minimum of a leaf's polynomials and values: the least of looks, and of parabolas through three.
+func (s *side) about(coef []float64) float64 {
+	least := math.Inf(1)
+	at := lookAt()
+	for i := range s.pieces {
+		p := &s.pieces[i]
+		if p.rows == 1 {
+			least = min(least, coef[p.start])
+			continue
+		}
+		var v [looks]float64
+		own := coef[p.start:][:terms]
+		for k := range v {
+			for b, w := range at[k] {
+				v[k] += w * own[b]
+			}
+			least = min(least, v[k])
+		}
+		for k := 1; k < looks-1; k++ {
+			if v[k] <= v[k-1] && v[k] <= v[k+1] {
+				if bend := v[k-1] - 2*v[k] + v[k+1]; bend > 0 {
+					rise := v[k+1] - v[k-1]
+					least = min(least, v[k]-rise*rise/(8*bend))
+				}
+			}
+		}
+	}
+	return least
 }
 
 // bernstein returns the values of the Bernstein polynomials at a reference coordinate; of a point, 1.
@@ -192,6 +262,9 @@ func (l *lookout) minima(p *prover) []Point {
 			l.refine(c, at, j)
 		}
 		value, leaves := l.value(c, at)
+		if !(value < l.below) {
+			continue
+		}
 		c.where, c.at = nil, nil
 		for _, s := range at {
 			c.where, c.at = append(c.where, s.piece), append(c.at, s.at)
@@ -228,12 +301,11 @@ func (l *lookout) refine(c *cell, at []spot, j int) {
 		return
 	}
 	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.centre)])
-	middle, _ := l.value(c, at)
+	middle := l.estimate(c, at)
 	probe := func(t float64) float64 {
 		moved := slices.Clone(at)
 		moved[j].at = t
-		v, _ := l.value(c, moved)
-		return v
+		return l.estimate(c, moved)
 	}
 	for range 3 {
 		lo, hi := max(at[j].at-h, 0), min(at[j].at+h, 1)

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/polar"
@@ -17,7 +15,7 @@ import (
 // from which the iterations go on.
 func solveDirect(ctx context.Context, w *work) (bool, error) {
 	s := w.solver
-	if s.cuts == nil || s.problem.Curves != nil {
+	if s.problem.Curves != nil || s.cuts == nil && s.r > 0 {
 		return false, nil
 	}
 	weights, targets, ok := squares(w)
@@ -37,8 +35,7 @@ func solveDirect(ctx context.Context, w *work) (bool, error) {
 		return false, err
 	}
 	u, err := force(ctx, w, d.factor)
-	if err != nil || u == nil {
-		w.contradicted = err == nil
+	if err != nil || w.contradicted && !w.request.Brief {
 		return false, err
 	}
 	s.problem.A.Apply(row(w.values), row(w.v))
@@ -97,9 +94,13 @@ func resumeAt(w *work) {
 	}
 }
 
-// force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0. Nil means that no V keeps all cuts.
+// force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0. Where no V keeps all cuts, it notes that, and V keeps what it
+// can.
 func force(ctx context.Context, w *work, f polar.Factor) ([]float64, error) {
 	c := w.solver.cuts
+	if c == nil {
+		return nil, nil
+	}
 	k, dim := c.Rows.Dims()
 	lifted := mat.NewDense(k, dim, nil)
 	if err := f.Solve(ctx, lifted, c.Rows); err != nil {
@@ -113,9 +114,7 @@ func force(ctx context.Context, w *work, f polar.Factor) ([]float64, error) {
 		lack[i] = c.aim(i) - at.AtVec(i)
 	}
 	u := leastForce(q, lack, pressed(w, k))
-	if contradict(q, lack, u) {
-		return nil, nil
-	}
+	w.contradicted = contradict(q, lack, u)
 	var push mat.VecDense
 	push.MulVec(lifted.T(), mat.NewVecDense(k, u))
 	for j := range w.v {
@@ -163,10 +162,11 @@ func leastForce(q *mat.Dense, c []float64, in []bool) []float64 {
 	for i := range k {
 		q.Set(i, i, q.At(i, i)*(1+definite)+definite*mat.Trace(q)/float64(k))
 	}
-	u := make([]float64, k)
-	if slices.Contains(in, true) && !settleForce(q, c, u, in) {
+	u, a := make([]float64, k), &active{q: q}
+	if slices.Contains(in, true) && !(a.begin(in) && a.settle(c, u, in)) {
 		clear(u)
 		clear(in)
+		a.begin(in)
 	}
 	most := 0.0
 	for _, v := range c {
@@ -178,7 +178,7 @@ func leastForce(q *mat.Dense, c []float64, in []bool) []float64 {
 			if in[i] {
 				continue
 			}
-			if g := c[i] - blas64.Dot(blas64.Vector{N: k, Inc: 1, Data: q.RawRowView(i)}, blas64.Vector{N: k, Inc: 1, Data: u}); g > lack {
+			if g := c[i] - floats.Dot(q.RawRowView(i), u); g > lack {
 				best, lack = i, g
 			}
 		}
@@ -186,59 +186,81 @@ func leastForce(q *mat.Dense, c []float64, in []bool) []float64 {
 			break
 		}
 		in[best] = true
-		if !settleForce(q, c, u, in) {
+		if !a.enter(best) || !a.settle(c, u, in) {
 			break
 		}
 	}
 	return u
 }
 
-// settleForce moves u to the minimum over the cuts that are in, and takes those out that would be negative. It reports false where the
-// linear system cannot be solved.
-func settleForce(q *mat.Dense, c, u []float64, in []bool) bool {
-	for {
-		var set []int
-		for i, is := range in {
-			if is {
-				set = append(set, i)
-			}
-		}
-		to, ok := solveOn(q, c, set)
-		if !ok {
+// active is the set S of the cuts that are in, with the factor Q_SS = LLᵀ, by rows of L.
+type active struct {
+	q    *mat.Dense
+	set  []int
+	rows [][]float64
+}
+
+// begin factors the system of the cuts that are in. It reports false where it is singular to within rounding.
+func (a *active) begin(in []bool) bool {
+	a.set, a.rows = a.set[:0], a.rows[:0]
+	for i, is := range in {
+		if is && !a.enter(i) {
 			return false
 		}
-		step := 1.0
-		for a, i := range set {
-			if to[a] <= 0 {
-				step = math.Min(step, u[i]/math.Max(u[i]-to[a], math.SmallestNonzeroFloat64))
+	}
+	return true
+}
+
+// enter adds a row to the factor. It reports false where the system is singular to within rounding.
+func (a *active) enter(i int) bool {
+	row, left := make([]float64, len(a.set)+1), a.q.At(i, i)
+	for k, j := range a.set {
+		row[k] = (a.q.At(i, j) - floats.Dot(row[:k], a.rows[k][:k])) / a.rows[k][k]
+		left -= row[k] * row[k]
+	}
+	if !(left > 0) {
+		return false
+	}
+	row[len(a.set)] = math.Sqrt(left)
+	a.set, a.rows = append(a.set, i), append(a.rows, row)
+	return true
+}
+
+// solve returns the solution of Q_SS x = c_S.
+func (a *active) solve(c []float64) []float64 {
+	x := make([]float64, len(a.set))
+	for k, i := range a.set {
+		x[k] = (c[i] - floats.Dot(a.rows[k][:k], x[:k])) / a.rows[k][k]
+	}
+	for k := len(x) - 1; k >= 0; k-- {
+		x[k] /= a.rows[k][k]
+		floats.AddScaled(x[:k], -x[k], a.rows[k][:k])
+	}
+	return x
+}
+
+// settle moves u to the minimum over the cuts that are in, and takes those out that would be negative. It reports false where the
+// linear system cannot be solved.
+func (a *active) settle(c, u []float64, in []bool) bool {
+	for {
+		to, step := a.solve(c), 1.0
+		for k, i := range a.set {
+			if to[k] <= 0 {
+				step = math.Min(step, u[i]/math.Max(u[i]-to[k], math.SmallestNonzeroFloat64))
 			}
 		}
-		for a, i := range set {
-			u[i] += step * (to[a] - u[i])
-			if step < 1 && to[a] <= 0 && u[i] <= 1e-14*math.Abs(to[a]) || step == 1 && to[a] <= 0 {
-				u[i], in[i] = 0, false
+		left := false
+		for k, i := range a.set {
+			u[i] += step * (to[k] - u[i])
+			if step < 1 && to[k] <= 0 && u[i] <= 1e-14*math.Abs(to[k]) || step == 1 && to[k] <= 0 {
+				u[i], in[i], left = 0, false, true
 			}
+		}
+		if left && !a.begin(in) {
+			return false
 		}
 		if step == 1 {
 			return true
 		}
 	}
-}
-
-// solveOn solves Q_SS x = c_S.
-func solveOn(q *mat.Dense, c []float64, set []int) ([]float64, bool) {
-	n := len(set)
-	a, x := make([]float64, n*n), make([]float64, n)
-	for r, i := range set {
-		x[r] = c[i]
-		for s, j := range set {
-			a[r*n+s] = q.At(i, j)
-		}
-	}
-	chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: a, Uplo: blas.Upper})
-	if !ok {
-		return nil, false
-	}
-	lapack64.Potrs(chol, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: x})
-	return x, true
 }

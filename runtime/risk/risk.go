@@ -234,6 +234,8 @@ type Request struct {
 	Limit int
 	// MaxWork bounds the multiplications; 0 means those that Limit usually takes.
 	MaxWork float64
+	// Brief says that a first try is enough where it is a direct solution. The gap may be missed then.
+	Brief bool
 	// Progress, if not nil, is called at every look with the number of iterations and the gap.
 	Progress func(iterations int, gap float64)
 }

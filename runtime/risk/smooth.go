@@ -146,7 +146,7 @@ func (m *smooth) certify() {
 
 // minimize chooses the method that suits the problem.
 func (w *work) minimize(ctx context.Context) (err error) {
-	if solved, err := solveDirect(ctx, w); err != nil || solved && w.over(ctx) {
+	if solved, err := solveDirect(ctx, w); err != nil || solved && (w.over(ctx) || w.request.Brief) {
 		return err
 	}
 	if m := w.smooth(ctx); m != nil {
