@@ -292,8 +292,8 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
-	k.norm, k.free, k.freeOf = floats.Norm(free.V, 2), free, q.Learner
-	sample := spread(m.f.train.X, sizeRows)
+	k.norm = floats.Norm(free.V, 2)
+	sample := evenly(m.f.train.X, sizeRows)
 	for s := range k.statements {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)
 		size, length := sizeOf(rows, free.V)
@@ -310,8 +310,8 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	return err
 }
 
-// spread returns at most so many rows of x, evenly taken.
-func spread(x *mat.Dense, most int) *mat.Dense {
+// evenly returns at most so many rows of x, evenly taken.
+func evenly(x *mat.Dense, most int) *mat.Dense {
 	n, p := x.Dims()
 	if n <= most {
 		return x

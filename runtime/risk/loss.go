@@ -271,11 +271,12 @@ func (l *logistic) Prox(i int, u []float64, tau float64) {
 }
 
 // logisticProx returns the root y of y − v − step·σ(−y). This rises by between 1 and 1 + step/4 for each unit of y,
-// so Newton's method, kept between v and v + step, finds it.
+// so Newton's method, kept between v and v + step, finds it. Where a step does not halve the residual, which could go back and forth
+// for long, the next one halves the interval.
 func logisticProx(v, step float64) float64 {
 	low, high := v, v+step
-	y := v + step*sigmoid(-v)/(1+step/4)
-	for range 60 {
+	y, last := v+step*sigmoid(-v)/(1+step/4), math.Inf(1)
+	for range 100 {
 		p := sigmoid(-y)
 		r := y - v - step*p
 		if r > 0 {
@@ -287,10 +288,10 @@ func logisticProx(v, step float64) float64 {
 		if math.Abs(next-y) <= 1e-13*(1+math.Abs(y)) {
 			return next
 		}
-		if !(next > low && next < high) {
+		if !(next > low && next < high) || math.Abs(r) > last/2 {
 			next = (low + high) / 2
 		}
-		y = next
+		y, last = next, math.Abs(r)
 	}
 	return y
 }

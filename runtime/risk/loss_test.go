@@ -144,3 +144,16 @@ func TestGradientsAreThose(t *testing.T) {
 		}
 	})
 }
+
+// The proximal map of the logistic loss solves its equation for steps of all sizes.
+func TestLogisticProx(t *testing.T) {
+	for v := -60.0; v <= 60; v += 0.37 {
+		for exponent := -6.0; exponent <= 8; exponent += 0.013 {
+			step := math.Pow(10, exponent)
+			y := logisticProx(v, step)
+			if left := y - v - step*sigmoid(-y); math.Abs(left) > 1e-12*(1+math.Abs(y)+math.Abs(v)+step*sigmoid(-y))*(1+step*sigmoid(y)*sigmoid(-y)) {
+				t.Fatalf("y − %v − %vσ(−y) is %v at y = %v", v, step, left, y)
+			}
+		}
+	}
+}

@@ -143,8 +143,9 @@ func (l *worst) Conjugate(i int, g []float64) (most, off float64) {
 }
 
 const (
-	// proxSteps bounds the steps of each of two searches within one another.
-	proxSteps = 60
+	// proxSteps bounds the steps of each of two searches within one another. A step of Newton that does not halve what is left is followed
+	// by one that halves the interval.
+	proxSteps = 200
 	// proxNear is how near the sum of weights comes to 1, and a loss to its level, as a share of 1 + level.
 	proxNear = 1e-13
 )
@@ -209,7 +210,7 @@ func (p *levels) fallen(t int, share float64) (value, fall float64) {
 
 // search finds the level between low and the largest loss.
 func (p *levels) search(high float64) {
-	low, z := p.low, p.low
+	low, z, last := p.low, p.low, math.Inf(1)
 	for range proxSteps {
 		sum, slope := p.shares(z)
 		switch over := sum - 1; {
@@ -221,13 +222,13 @@ func (p *levels) search(high float64) {
 			high = z
 		}
 		next := z + (sum-1)/slope
-		if !(next > low && next < high) {
+		if !(next > low && next < high) || math.Abs(sum-1) > last/2 {
 			next = (low + high) / 2
 		}
-		if math.Abs(next-z) <= proxNear*proxNear*(1+z) {
+		if next == z {
 			return
 		}
-		z = next
+		z, last = next, math.Abs(sum-1)
 	}
 }
 
@@ -248,7 +249,7 @@ func (p *levels) shares(z float64) (sum, slope float64) {
 
 // share returns the least λ at which a copy's loss is at a level, and by how much the loss falls there.
 func (p *levels) share(t int, from, z float64) (share, fall float64) {
-	low, high := 0.0, 1.0
+	low, high, last := 0.0, 1.0, math.Inf(1)
 	share = from
 	for range proxSteps {
 		var value float64
@@ -263,13 +264,13 @@ func (p *levels) share(t int, from, z float64) (share, fall float64) {
 			high = share
 		}
 		next := share + over/fall
-		if !(next >= low && next <= high) {
+		if !(next >= low && next <= high) || math.Abs(over) > last/2 {
 			next = (low + high) / 2
 		}
 		if next == share {
 			break
 		}
-		share = next
+		share, last = next, math.Abs(over)
 	}
 	return share, fall
 }

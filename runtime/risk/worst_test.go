@@ -106,7 +106,7 @@ func TestOneCopyIsTheLoss(t *testing.T) {
 		// Each of as many equal copies moves by its share of the step.
 		base.Prox(0, u, tau/float64(copies))
 		for k, v := range all {
-			if math.Abs(v-u[k%m]) > 1e-6*(1+math.Abs(v)) {
+			if math.Abs(v-u[k%m]) > 1e-6*(1+floats.Norm(u, math.Inf(1))) {
 				t.Fatalf("equal copies go to %v, want %v each", all, u)
 			}
 		}
