@@ -29,7 +29,7 @@ func Apart(ctx context.Context, m *Model, x, scores *mat.Dense) (*mat.Dense, err
 	n, labels := scores.Dims()
 	out := mat.NewDense(n, labels, nil)
 	parallel.For(n, max(leastApart, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)), func(lo, hi int) {
-		e, low, high := f.Evaluator(), make([]float64, labels), make([]float64, labels)
+		e, low, high := proof.NewEvaluator(f), make([]float64, labels), make([]float64, labels)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			if e.Values(low, high, x.RawRowView(i)) != nil {
 				floats.AddConst(math.Inf(1), out.RawRowView(i))

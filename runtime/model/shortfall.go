@@ -319,7 +319,7 @@ func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []bo
 	return out
 }
 
-// unspanned returns// unspanned returns the parts of the first cuts that the features hardly span as landmarks, at most so many.
+// unspanned returns the parts of the first cuts that the features hardly span as landmarks, at most so many.
 func (k *keeping) unspanned(m *minimizer, most int) (marks []kernel.Argument, count int) {
 	var lost [kernel.MostOrder + 1][]atom
 	span := newSpan(m.f.rep.Features)

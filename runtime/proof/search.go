@@ -132,7 +132,7 @@ func (l *lookout) look(ctx context.Context) error {
 			}
 			l.load(c)
 			for _, i := range byCell[lo+k] {
-				l.values[i] = l.estimate(c, l.spots(i))
+				l.values[i] = estimate(l, c, l.spots(i))
 			}
 			c.data = nil
 		}
@@ -150,7 +150,7 @@ func (l *lookout) cellOf(at []spot) int {
 }
 
 // above returns the row of a star above a place of the centre: column 0, and the coefficients of all leaves.
-func (l *lookout) above(c *cell, at []spot) []float64 {
+func above(l *star, c *cell, at []spot) []float64 {
 	weights := []float64{1}
 	for j, s := range at {
 		weights, _ = khatriRao(weights, bernstein(s.at, c.rows[j]), 1, len(weights), c.rows[j])
@@ -168,7 +168,7 @@ func (l *lookout) above(c *cell, at []spot) []float64 {
 
 // value returns the least value above a place of the centre, and the places of the leaves.
 func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
-	row := l.above(c, at)
+	row := above(l.star, c, at)
 	var room scratch
 	value = row[0]
 	for _, f := range l.leaves {
@@ -180,12 +180,12 @@ func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
 }
 
 // estimate returns about what value does, by looks at leaves instead of halving.
-func (l *lookout) estimate(c *cell, at []spot) float64 {
+func estimate(l *lookout, c *cell, at []spot) float64 {
 	if l.exactly {
 		v, _ := l.value(c, at)
 		return v
 	}
-	row := l.above(c, at)
+	row := above(l.star, c, at)
 	sum := row[0]
 	for _, f := range l.leaves {
 		sum += f.about(row[f.start:][:f.rows])
@@ -301,11 +301,11 @@ func (l *lookout) refine(c *cell, at []spot, j int) {
 		return
 	}
 	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.centre)])
-	middle := l.estimate(c, at)
+	middle := estimate(l, c, at)
 	probe := func(t float64) float64 {
 		moved := slices.Clone(at)
 		moved[j].at = t
-		return l.estimate(c, moved)
+		return estimate(l, c, moved)
 	}
 	for range 3 {
 		lo, hi := max(at[j].at-h, 0), min(at[j].at+h, 1)

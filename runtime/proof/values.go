@@ -24,8 +24,8 @@ type Evaluator struct {
 	factors      [][]ball // of each component at the point at hand
 }
 
-// Evaluator returns a new evaluator.
-func (f *Function) Evaluator() *Evaluator {
+// NewEvaluator returns an evaluator of a function.
+func NewEvaluator(f *Function) *Evaluator {
 	e := &Evaluator{of: f, room: keptBalls, along: make([][]int, len(f.atoms)), factors: make([][]ball, len(f.components))}
 	for j := range f.components {
 		seats := make([]seat, len(f.atoms))
@@ -37,13 +37,13 @@ func (f *Function) Evaluator() *Evaluator {
 		}
 		e.seats, e.kept = append(e.seats, seats), append(e.kept, map[string][]ball{})
 	}
-	e.single, e.pair, e.pairwise = f.symmetric()
+	e.single, e.pair, e.pairwise = symmetric(f)
 	return e
 }
 
 // symmetric returns the weights of single components and of pairs, and whether the products are all of them, each with one weight. Products
 // of single components alone are symmetric, too.
-func (f *Function) symmetric() (single, pair ball, ok bool) {
+func symmetric(f *Function) (single, pair ball, ok bool) {
 	d := len(f.components)
 	weights, count := [3]float64{}, [3]int{}
 	seen := map[[2]int]bool{}

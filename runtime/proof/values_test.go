@@ -22,7 +22,7 @@ func TestValuesEnclose(t *testing.T) {
 		low, high := make([]float64, labels), make([]float64, labels)
 		points := [][]float64{p.point(src), p.point(src)}
 		points = append(points, points[0])
-		e := f.Evaluator()
+		e := proof.NewEvaluator(f)
 		for _, x := range points {
 			if err := e.Values(low, high, x); err != nil {
 				t.Fatal(err)
