@@ -163,7 +163,7 @@ func leastForce(q *mat.Dense, c []float64, in []bool) []float64 {
 		q.Set(i, i, q.At(i, i)*(1+definite)+definite*mat.Trace(q)/float64(k))
 	}
 	u, a := make([]float64, k), &active{q: q}
-	if slices.Contains(in, true) && !(a.begin(in) && a.settle(c, u, in)) {
+	if slices.Contains(in, true) && (!a.begin(in) || !a.settle(c, u, in)) {
 		clear(u)
 		clear(in)
 		a.begin(in)
