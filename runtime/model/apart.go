@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/proof"
 )
 
 // leastApart is the least number of rows for which factors are kept together.
