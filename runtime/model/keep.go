@@ -292,7 +292,7 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
-	k.norm = floats.Norm(free.V, 2)
+	k.norm, k.free, k.freeOf = floats.Norm(free.V, 2), free, q.Learner
 	sample := evenly(m.f.train.X, sizeRows)
 	for s := range k.statements {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)
