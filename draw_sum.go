@@ -27,7 +27,7 @@ func (a *album) drawSum(ctx context.Context, s *sum, o DrawOptions) error {
 	table := s.table()
 	functions := functionsOf(a.model, s.free != nil, o.Against != nil)
 	curves := picture.Section{Title: "Curves", Texts: []string{"Beneath a curve the grey parts show where rows are. Levels of gaps stand beside it, and beneath them the share of rows that have the gap."}}
-	surfaces := picture.Section{Title: "Surfaces", Texts: []string{"Points are rows. Where there are none, a surface is a guess that the kernel makes."}}
+	surfaces := picture.Section{Title: "Surfaces", Texts: []string{"Points are rows. Where there are none, a surface is a guess that the kernel makes. Strips beside a map are gaps of its columns."}}
 	most := o.Surfaces
 	if most == 0 {
 		most = usualSurfaces
@@ -153,9 +153,6 @@ func (d *surfaceDrawer) draw() []byte {
 			return d.lines()
 		}
 	}
-	if len(d.x.levels) > 0 && !d.x.feature.Text || len(d.y.levels) > 0 && !d.y.feature.Text {
-		d.heading.Note += ", without the levels of gaps"
-	}
 	p := &picture.Surface{Heading: d.heading, X: d.side(d.x), Y: d.side(d.y), Rows: d.rows()}
 	for y := range min(m, mostPanels) {
 		p.Panels = append(p.Panels, picture.Panel{Name: d.functions[y].Name, Z: d.values(d.sum.own, nil, p, y)})
@@ -173,7 +170,7 @@ func (d *surfaceDrawer) draw() []byte {
 func (d *surfaceDrawer) side(c *drawnColumn) picture.Side {
 	s := picture.Side{Name: c.name, Whole: c.whole}
 	if !c.feature.Text {
-		s.At = c.grid(surfacePoints)
+		s.At, s.Gaps = c.grid(surfacePoints), c.levels
 		if len(s.At) == 1 {
 			s.At = append(s.At, s.At[0]+1)
 		}
@@ -186,23 +183,22 @@ func (d *surfaceDrawer) side(c *drawnColumn) picture.Side {
 	return s
 }
 
-// points returns the prepared rows of a side.
+// points returns the prepared rows of a side, those of gaps behind the numbers.
 func points(c *drawnColumn, s *picture.Side) *mat.Dense {
 	if !c.feature.Text {
-		x := c.at(s.At)
-		return x.Slice(0, len(s.At), 0, c.all).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+		return c.at(s.At)
 	}
 	return c.at(nil).Slice(0, len(s.At), 0, c.all).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 }
 
-// values returns the values of a surface, a row for each place of Y.
+// values returns the values of a surface, a row for each place of Y and then for its gaps.
 func (d *surfaceDrawer) values(of *anova.Decomposition, free *twin, p *picture.Surface, label int) [][]float64 {
 	x, y := points(d.x, &p.X), points(d.y, &p.Y)
 	if free != nil {
 		x, y = free.at(x), free.at(y)
 	}
 	z := of.Surface(of.Table(d.pair[1], y), of.Table(d.pair[0], x), label)
-	out := make([][]float64, len(p.Y.At))
+	out := make([][]float64, rowsIn(z))
 	for i := range out {
 		out[i] = z.RawRowView(i)
 	}

@@ -38,6 +38,10 @@ func pictures() map[string][]byte {
 	cells := &Surface{Heading: h, X: Side{Name: "x", At: []float64{0, 1}, Levels: []string{"a", "b"}}, Y: Side{Name: "y", At: []float64{0, 1}, Levels: []string{"c", "d"}}, Panels: []Panel{
 		{"f", [][]float64{{0, 1e-7}, {-2e-7, 0}}},
 	}}
+	gaps := &Surface{
+		Heading: h, X: Side{Name: "x", At: []float64{0, 1}, Gaps: []string{"gap −9", "gap −8"}}, Y: Side{Name: "y", At: []float64{0, 10, 20}, Gaps: []string{"gap"}},
+		Panels: []Panel{{"f", [][]float64{{0, 1, 2, -1}, {1, 0, -1, 0}, {2, -1, 3, 1}, {0.5, -0.5, 3, -1}}}},
+	}
 	single := &Curve{Heading: h, Functions: two[:1], X: []float64{5}, Y: [][]float64{{0}}, Rows: []float64{1}}
 	page := &Page{Title: "f", Sections: []Section{{
 		Title: "Curves", Texts: []string{"a < b"}, Formulas: []string{"f = g & h"}, Table: [][]string{{"part", "share"}, {"a", "1"}},
@@ -45,7 +49,7 @@ func pictures() map[string][]byte {
 	}}}
 	return map[string][]byte{
 		"curve.svg": curve.Draw(), "bars.svg": bars.Draw(), "points.svg": points.Draw(), "surface.svg": surface.Draw(), "cells.svg": cells.Draw(),
-		"single.svg": single.Draw(), "page.html": page.Write(),
+		"single.svg": single.Draw(), "gaps.svg": gaps.Draw(), "page.html": page.Write(),
 	}
 }
 

@@ -20,12 +20,13 @@ type Side struct {
 	At     []float64 // ascending: numbers in units of the file, or 0, 1, 2, … of names
 	Whole  bool      // it has whole numbers alone
 	Levels []string  // the names of categories; nil for numbers
+	Gaps   []string  // the names of gaps of numbers, which get a strip each beside the map
 }
 
 // A Panel is a function of a surface.
 type Panel struct {
 	Name string
-	Z    [][]float64 // Z[i][j] at Y.At[i] and X.At[j]
+	Z    [][]float64 // Z[i][j] at Y.At[i] and X.At[j]; gaps come behind numbers
 }
 
 // Sizes of a picture of a surface, in pixels.
@@ -33,6 +34,9 @@ const (
 	panelSize   = 300
 	panelTop    = 74
 	panelBottom = panelTop + panelSize
+	stripWidth  = 12
+	stripPitch  = 15
+	stripGap    = 4
 	scaleWidth  = 14
 	scaleRoom   = 44 // beside its numbers
 	levelsOfSum = 6  // about, on either side of 0
@@ -60,13 +64,23 @@ func (p *Surface) Draw() []byte {
 	return c.done()
 }
 
-// axis returns the axis of a side. Names have room of one step around them.
+// axis returns the axis of a side, which leaves room for strips at its end. Names have room of one step around them.
 func (s *Side) axis(from, to float64) axis {
+	if n := float64(len(s.Gaps)); n > 0 {
+		to -= math.Copysign(stripGap+stripPitch*n, to-from)
+	}
 	last := s.At[len(s.At)-1]
 	if s.Levels != nil {
 		return axis{-0.5, last + 0.5, from, to}
 	}
 	return spanned(s.At[0], last, 0, from, to)
+}
+
+// strip returns where the strip of a gap begins and ends, beyond the end of the axis of its column.
+func (a axis) strip(k int) (from, to float64) {
+	away := math.Copysign(1, a.to-a.from)
+	from = a.to + away*(stripGap+stripPitch*float64(k)+stripPitch-stripWidth)
+	return from, from + away*stripWidth
 }
 
 // ticks returns those of a side.
@@ -93,20 +107,66 @@ func (c *canvas) panel(p *Surface, k int, left float64, s *scale) {
 		c.contours(p, k, x, y, s)
 	}
 	c.points(p.Rows, x, y)
-	c.box(left, panelTop, panelSize, panelSize)
+	c.box(x.from, y.to, x.to-x.from, y.from-y.to)
+	c.strips(p, k, x, y, s)
 	c.sides(p, k, x, y)
+}
+
+// strips draws what a function is at gaps of either column, and of both.
+func (c *canvas) strips(p *Surface, k int, x, y axis, s *scale) {
+	z, rows, cols := p.Panels[k].Z, len(p.Y.At), len(p.X.At)
+	for g, name := range p.X.Gaps {
+		from, to := x.strip(g)
+		column := make([]float64, rows)
+		for i := range column {
+			column[i] = z[i][cols+g]
+		}
+		c.runs(column, y, s, func(a, b float64) (x, y, width, height float64) { return from, b, to - from, a - b })
+		c.box(from, y.to, to-from, y.from-y.to)
+		c.text((from+to)/2+4, panelBottom+5, style{anchor: end, size: smallSize, muted: true, turned: true}, fit(name, 44, smallSize))
+	}
+	for g, name := range p.Y.Gaps {
+		from, to := y.strip(g)
+		c.runs(z[rows+g][:cols], x, s, func(a, b float64) (x, y, width, height float64) { return a, to, b - a, from - to })
+		c.box(x.from, to, x.to-x.from, from-to)
+		if k == 0 {
+			c.text(x.from-8, (from+to)/2+4, style{anchor: end, size: smallSize, muted: true}, fit(name, 44, smallSize))
+		}
+		for h := range p.X.Gaps {
+			left, right := x.strip(h)
+			c.addf(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="%s"/>`, px(left), px(to), px(right-left), px(from-to), s.colour(z[rows+g][cols+h]), frame)
+		}
+	}
+}
+
+// runs draws values at equal steps along an axis as rectangles, one for neighbours of the same colour.
+func (c *canvas) runs(values []float64, along axis, s *scale, at func(a, b float64) (x, y, width, height float64)) {
+	step := (along.to - along.from) / float64(len(values))
+	for from := 0; from < len(values); {
+		to := from + 1
+		for to < len(values) && s.colour(values[to]) == s.colour(values[from]) {
+			to++
+		}
+		x, y, width, height := at(along.from+step*float64(from), along.from+step*float64(to))
+		c.addf(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(x), px(y), px(width), px(height), s.colour(values[from]))
+		from = to
+	}
 }
 
 // sides draws the ticks of both columns.
 func (c *canvas) sides(p *Surface, k int, x, y axis) {
-	room := panelSize / float64(len(p.X.At))
+	room := (x.to - x.from) / float64(len(p.X.At))
 	for _, t := range p.X.ticks(x, 64) {
 		c.line(x.at(t.value), panelBottom, x.at(t.value), panelBottom+4, muted)
 		text := t.text
 		if p.X.Levels != nil {
 			text = fit(text, room, smallSize)
 		}
-		c.text(x.at(t.value), panelBottom+17, style{anchor: middle, size: smallSize, muted: true}, text)
+		at, anchor := x.at(t.value), middle
+		if len(p.X.Gaps) > 0 && x.to-at < breadth(text, smallSize)/2 { // the name of a gap stands beside it
+			at, anchor = x.to, end
+		}
+		c.text(at, panelBottom+17, style{anchor: anchor, size: smallSize, muted: true}, text)
 	}
 	c.text((x.from+x.to)/2, panelBottom+38, style{anchor: middle}, fit(p.X.Name, panelSize, fontSize))
 	for _, t := range p.Y.ticks(y, 42) {
@@ -119,14 +179,17 @@ func (c *canvas) sides(p *Surface, k int, x, y axis) {
 
 // contours draws level sets of a function of two numbers, and lines between them.
 func (c *canvas) contours(p *Surface, k int, x, y axis, s *scale) {
-	f := &field{z: p.Panels[k].Z}
+	f := &field{}
+	for _, row := range p.Panels[k].Z[:len(p.Y.At)] {
+		f.z = append(f.z, row[:len(p.X.At)])
+	}
 	for _, v := range p.X.At {
 		f.x = append(f.x, x.at(v))
 	}
 	for _, v := range p.Y.At {
 		f.y = append(f.y, y.at(v))
 	}
-	c.addf(`<rect x="%s" y="%d" width="%d" height="%d" fill="%s"/>`, px(x.from), panelTop, panelSize, panelSize, s.colours[0])
+	c.addf(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(x.from), px(y.to), px(x.to-x.from), px(y.from-y.to), s.colours[0])
 	var lines strings.Builder
 	for l, level := range s.levels[1 : len(s.levels)-1] {
 		area, line := f.outline(level)
@@ -142,13 +205,14 @@ func (c *canvas) contours(p *Surface, k int, x, y axis, s *scale) {
 
 // cells draws a function of a category and something else, a cell for each.
 func (c *canvas) cells(p *Surface, k int, x, y axis, s *scale) {
-	wide, high := panelSize/float64(len(p.X.At)), panelSize/float64(len(p.Y.At))
-	for i, row := range p.Panels[k].Z {
-		for j, v := range row {
+	cols := len(p.X.At)
+	wide, high := (x.to-x.from)/float64(cols), (y.from-y.to)/float64(len(p.Y.At))
+	for i, row := range p.Panels[k].Z[:len(p.Y.At)] {
+		for j, v := range row[:cols] {
 			// Cells overlap a little to the right and to the top, so that no ground shows between them.
 			more := 0.4
 			left, bottom := x.from+wide*float64(j), y.from-high*float64(i)
-			c.addf(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(left), px(bottom-high), px(wide+more*boolean(j < len(row)-1)), px(high+more*boolean(i > 0)), s.colour(v))
+			c.addf(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`, px(left), px(bottom-high), px(wide+more*boolean(j < cols-1)), px(high+more*boolean(i > 0)), s.colour(v))
 		}
 	}
 }
