@@ -51,7 +51,7 @@ func (c *caption) cells(to []string, k int) []string {
 	switch {
 	case c.set.Lacks(row):
 		return append(to, "")
-	case c.perRow > 1:
+	case c.perRow > 1 && !c.set.Task.Numbers():
 		return append(to, c.hasLabel(row, label))
 	}
 	return append(to, targetText(c.set, row))

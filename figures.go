@@ -17,6 +17,8 @@ func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) (out 
 	switch test.Task {
 	case setting.Real:
 		out.Figures = metric.Numbers(test.Real, p.Real, test.Weight)
+	case setting.Quantiles:
+		out.Figures = metric.Quantiles(test.Real, test.Levels, scores, test.Weight)
 	case setting.Counts:
 		out.Figures = metric.Counts(test.Real, p.Real, test.Weight)
 	case setting.Multilabel:

@@ -32,6 +32,7 @@ func familyData(s *dataset.Set) *plugins.Data {
 					y.Index, y.Value = append(y.Index, int32(c)), append(y.Value, v)
 				}
 			}
+		case s.Task == setting.Quantiles: // a row has no level of its own
 		case s.Class[i] >= 0:
 			y.Index, y.Value = []int32{int32(s.Class[i])}, []float64{1}
 		}

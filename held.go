@@ -123,7 +123,7 @@ func (t *teller) term(m *statement.Term) string {
 // label returns the name of a label, empty where f is one function.
 func (t *teller) label(y int) string {
 	names := t.preparation.Target.LabelNames
-	if k := t.preparation.Target.Task; (k == setting.Class || k == setting.Multilabel) && y < len(names) {
+	if t.preparation.Target.Task.Joint() && y < len(names) {
 		return names[y]
 	}
 	return ""

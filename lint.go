@@ -24,6 +24,10 @@ func labelsOf(s *dataset.Set) truth.Labels {
 		return truth.Labels{ID: s.ID, Scores: logRates(s.Real), Numbers: true}
 	case setting.Real:
 		return truth.Labels{ID: s.ID, Scores: mat.NewDense(n, 1, append([]float64(nil), s.Real...)), Numbers: true}
+	case setting.Quantiles: // all of one number are the number itself
+		scores := mat.NewDense(n, len(s.LabelNames), nil)
+		scores.Apply(func(i, _ int, _ float64) float64 { return s.Real[i] }, scores)
+		return truth.Labels{ID: s.ID, Scores: scores, Numbers: true}
 	case setting.Binary:
 		return truth.Labels{ID: s.ID, Scores: mat.NewDense(n, 1, s.Signs())}
 	case setting.Class, setting.Multilabel:

@@ -117,6 +117,11 @@ func (p *Predictions) decidedHeader() []string {
 		return append(h, "prediction")
 	case setting.Counts:
 		return append(h, "prediction", "score")
+	case setting.Quantiles:
+		for _, l := range p.Labels {
+			h = append(h, "quantile:"+l)
+		}
+		return h
 	case setting.Binary:
 		h = append(h, "prediction", "score")
 		if p.Probabilities != nil {
@@ -165,6 +170,8 @@ func (p *Predictions) decidedLine(i int) []string {
 		return append(out, number(p.Decided.Real[i]))
 	case setting.Counts:
 		return append(out, number(p.Decided.Real[i]), number(p.Scores.At(i, 0)))
+	case setting.Quantiles:
+		return appendNumbers(out, p.Scores.RawRowView(i))
 	case setting.Binary:
 		out = append(out, p.Labels[p.Decided.Class[i]], number(p.Scores.At(i, 0)))
 		if p.Probabilities != nil {

@@ -109,7 +109,7 @@ func compiled(ctx context.Context, m *model.Model, texts []string) ([]*compiler.
 // settingsOf returns what a preparation knows of the settings of data, as the compiler reads them.
 func settingsOf(p *dataset.Preparation) setting.Data {
 	d := setting.Data{
-		Target:  setting.Target{Task: p.Target.Task, Names: p.Target.Columns},
+		Target:  setting.Target{Task: p.Target.Task, Names: p.Target.Columns, Levels: p.Target.Levels},
 		Columns: setting.Columns{Height: p.Height, Width: p.Width}, Types: slices.Clone(p.Types), ID: p.ID,
 		Missing: p.Missing, Outside: p.Outside, Gaps: p.Gaps, Weight: p.Weight, Normalize: p.Normalize,
 	}

@@ -71,7 +71,9 @@ func Resolve(ctx context.Context, file *dsl.File, opts names.Options) *Info {
 	defer plan.Close() //nolint:errcheck // nothing is asked of the plugins any more
 	p := c.Pass(nil)
 	p.Out = &names.Settled{}
-	info := &Info{Data: data(p), Families: schemas(c)}
+	p.Out.Data = data(p)
+	learn(p) // which makes levels of a real target
+	info := &Info{Data: p.Out.Data, Families: schemas(c)}
 	info.Names = symbols.Bind(c, &info.Data, ArgsOf)
 	return info
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/explain"
@@ -119,11 +120,15 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex.Measure(in.measures())
 	ex.Require(in.Required)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.Alone().String(), in.sights()
-	if in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
-		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value) // the first of many is not what is learnt with
+	if in.Learn.Kind == setting.Quantile || in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {
+		// The first of many is not what is learnt with, and levels are in the target.
+		ex.Learner = tree.Text(in.checker.Decls.Settings["learn"].Value)
 	}
-	if in.Data.Target.Task == setting.Counts {
+	switch levels := setting.LevelNames(in.Data.Target.Levels); in.Data.Target.Task {
+	case setting.Counts:
 		ex.Score = "the logarithm of the rate that is predicted"
+	case setting.Quantiles:
+		ex.Score = "a quantile at each level: " + strings.Join(levels, ", ")
 	}
 	if in.leavesOut {
 		ex.Theory += "; a statement whose factor is chosen to be 0 is left out"

@@ -54,6 +54,8 @@ const (
 	softmax = "softmax"
 	svm     = "svm"
 	poisson = "poisson"
+
+	quantileWord = string(setting.Quantile)
 )
 
 // The words of a switch.
@@ -88,6 +90,7 @@ const (
 	hingeWeight    = 1
 	logisticWeight = 100
 	poissonWeight  = 10
+	quantileWeight = 1
 	ridgeWeight    = 1 // of the penalty
 )
 
@@ -104,6 +107,9 @@ var learnSchemas = map[string][]plugins.Arg{
 		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
 	}),
 	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight), poisson: lossWeight(poissonWeight),
+	quantileWord: slices.Insert(lossWeight(quantileWeight), 0, plugins.Arg{
+		Name: "levels", Kind: plugins.KindNumber, Doc: "levels between 0 and 1, in rising order: 0.1, 0.5, 0.9", Min: anyPositive, Max: 1,
+	}),
 	ridge: {{Name: "lambda", Kind: plugins.KindNumber, Doc: "the weight of the penalty", Default: strconv.Itoa(ridgeWeight), Min: leastStrength, Max: mostStrength}},
 }
 
@@ -112,8 +118,9 @@ var learners = map[setting.Task][]string{
 	setting.Binary:     {svm, "logistic", ridge},
 	setting.Class:      {softmax, svm, "logistic", ridge},
 	setting.Multilabel: {svm, "logistic", softmax, ridge},
-	setting.Real:       {ridge, poisson},
+	setting.Real:       {ridge, poisson, quantileWord},
 	setting.Counts:     {poisson},
+	setting.Quantiles:  {quantileWord},
 }
 
 // methods has the words of `method`, in the order in which they are listed.
@@ -168,6 +175,12 @@ func namedChoice(p *names.Pass, keyword string, schemas map[string][]plugins.Arg
 		return "", nil, false
 	}
 	p.Place = keyword
+	if keyword == "learn" && id.Name == quantileWord {
+		if args, ok = levels(p, args, set.Value.Span()); !ok {
+			return "", nil, false
+		}
+		schema = schema[1:]
+	}
 	v, ok = values.Arguments(p, schema, id.Name, args, set.Value.Span(), nil)
 	return id.Name, v, ok
 }
@@ -270,10 +283,45 @@ func learn(p *names.Pass) setting.Learner {
 		d := p.Report(&diag.Diagnostic{Code: codes.WrongLearner, Subject: place, Summary: fmt.Sprintf("%s does not learn a %s target", name, task), Mend: "Take " + strings.Join(learners[task], " or ") + "."})
 		p.Offer(d, "write "+learners[task][0], place, learners[task][0])
 	}
-	if task == setting.Real && name == poisson {
+	// What f is decides what the scores, figures and predictions of the target are.
+	switch {
+	case task == setting.Real && name == poisson:
 		p.Out.Data.Target.Task = setting.Counts
+	case task == setting.Real && name == quantileWord:
+		p.Out.Data.Target.Task = setting.Quantiles
 	}
 	return setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value, Probabilities: name == svm && v[1].Text == on}
+}
+
+// levels compiles those of learn quantile(0.1, 0.5, C = 1), the arguments without a name, and returns the others. It returns false
+// where they are no levels, which is reported (codes.MissingArgument, codes.OutOfRange).
+func levels(p *names.Pass, args []*dsl.Arg, at diag.Span) (others []*dsl.Arg, ok bool) {
+	const mend = "Write the levels in rising order, as in quantile(0.1, 0.5, 0.9)."
+	// A grid would be met in its section, and no level may come from one.
+	defer func(section string) { p.Section = section }(p.Section)
+	p.Section = tree.LevelsWord
+	var found []float64
+	for _, a := range args {
+		if a.Name != nil {
+			others = append(others, a)
+			continue
+		}
+		q, ok := values.Plain(p, a.Value, nil)
+		if !ok {
+			return nil, false
+		}
+		found = append(found, q.Value)
+		if err := setting.CheckLevels(found); err != nil {
+			p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: a.Span(), Summary: err.Error(), Mend: mend})
+			return nil, false
+		}
+	}
+	if found == nil {
+		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: at, Summary: "quantile needs levels between 0 and 1", Mend: mend})
+		return nil, false
+	}
+	p.Out.Data.Target.Levels = found
+	return others, true
 }
 
 // method returns the method that the spec names. Empty means that settle fixes it, once it is known

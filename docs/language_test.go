@@ -121,7 +121,7 @@ func TestDefaults(t *testing.T) {
 		"features": "| feature map | φ | may be left out |",
 		"learn":    "| learner | minimizes | may be left out |",
 	}
-	around := map[string]string{"ridge": "data { target a : real }\n", "poisson": "data { target a : real }\n", "hashing": "kernel linear\n"}
+	around := map[string]string{"ridge": "data { target a : real }\n", "poisson": "data { target a : real }\n", "quantile(0.1, 0.9)": "data { target a : real }\n", "hashing": "kernel linear\n"}
 	for word, header := range tables {
 		for _, row := range pagetest.Rows(t, page, header) {
 			short, long, ok := strings.Cut(row[2], " = `")
@@ -136,8 +136,12 @@ func TestDefaults(t *testing.T) {
 		data := "data { target a : " + strings.Replace(row[0], "binary", "binary(1, 2)", 1) + " }\n"
 		allowed := strings.Split(row[1], ", ")
 		same(t, data, data+"learn "+allowed[0]+"\n")
-		for _, l := range []string{"svm", "logistic", "softmax", "ridge", "poisson"} {
-			if got := compiled(t, data+"learn "+l+"\n") != nil; got != slices.Contains(allowed, l) {
+		for _, l := range []string{"svm", "logistic", "softmax", "ridge", "poisson", "quantile"} {
+			written := l
+			if l == "quantile" {
+				written = "quantile(0.1, 0.9)" // which has no levels by itself
+			}
+			if got := compiled(t, data+"learn "+written+"\n") != nil; got != slices.Contains(allowed, l) {
 				t.Errorf("%s on a %s target: %v", l, row[0], got)
 			}
 		}

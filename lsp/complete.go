@@ -187,6 +187,9 @@ func (c *completer) labels() {
 			}
 		}
 	}
+	for _, level := range setting.LevelNames(target.Levels) {
+		c.add(level, itemEnumMember, "a level of the quantiles", "", level)
+	}
 	c.met(symbols.Label, itemEnumMember)
 }
 

@@ -191,7 +191,7 @@ func (c *completer) variables() {
 func (c *completer) expression() {
 	switch last := c.in.last(); {
 	case last == wordOver, last == wordIn:
-		c.words(domainDocs, itemValue, "rows", wordLabels, wordGraph, wordColumns)
+		c.words(domainDocs, itemValue, "rows", wordLabels, wordLevels, wordGraph, wordColumns)
 		c.declared(symbols.IndexSet)
 		sets(c)
 		if c.in.statement == wordRequire && last == wordIn {

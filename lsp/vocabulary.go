@@ -19,6 +19,7 @@ const (
 	wordIn         = "in"
 	wordKernel     = "kernel"
 	wordLabels     = "labels"
+	wordLevels     = "levels"
 	wordLearn      = "learn"
 	wordUnder      = "under"
 	wordNorm       = "norm"

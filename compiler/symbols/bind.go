@@ -25,7 +25,7 @@ type binder struct {
 }
 
 // functions are the words of the language that can stand in an expression or a value.
-var functions = []string{"f", "pos", "hypot", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, tree.LabelsWord}
+var functions = []string{"f", "pos", "hypot", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, tree.LabelsWord, tree.LevelsWord}
 
 // bytesPerName is the least text that there nearly always is for a name.
 const bytesPerName = 6

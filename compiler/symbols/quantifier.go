@@ -225,6 +225,8 @@ func (t *Table) Binds(domain string) []*Symbol {
 	switch domain {
 	case "x", tree.RowsWord:
 		return []*Symbol{bound("x", tree.PointVar, "a training row")}
+	case tree.LevelsWord:
+		return []*Symbol{bound("q", tree.LabelVar, "a level of learn quantile")}
 	case tree.LabelsWord:
 		return []*Symbol{bound("label", tree.LabelVar, "")}
 	case names.ColumnsWord:

@@ -138,10 +138,13 @@ func (s *scene) regularizer(b *strings.Builder) {
 // learner returns a learner that suits the target, or one that seldom does.
 func (s *scene) learner() string {
 	strength := s.one("", "(C = 1)", "(C = 100)", "(C = 1e-3)", "(C = grid(0.1, 10))", "(C = 1e5)")
+	number := s.task == "real"
 	switch choice := s.IntN(6); {
-	case s.task == "real" && choice == 0:
+	case number && choice == 0:
 		return "poisson" + strength
-	case s.task == "real" || choice == 0:
+	case number && choice == 1:
+		return "quantile(0.1, " + s.one("0.5, 0.9)", "0.5, C = 10)", "C = grid(0.1, 10))", "0.05)")
+	case number || choice == 0:
 		return "ridge" + s.one("", "(lambda = 0.01)", "(lambda = 1e-6)", "(lambda = grid(0.1, 1))", "(lambda = 1e4)")
 	case choice == 1:
 		return "logistic" + strength

@@ -340,7 +340,7 @@ func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride in
 // Rowless returns a set without rows, which knows all that the preparation knows of columns, classes and labels.
 func Rowless(p *Preparation) *Set {
 	s := &Set{
-		X: &mat.Dense{}, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames,
+		X: &mat.Dense{}, Columns: p.Columns(), Groups: GroupsOf(p), Height: p.Height, Width: p.Width, Task: p.Target.Task, LabelNames: p.Target.LabelNames, Levels: p.Target.Levels,
 		target: p.Target.Name, targets: p.Target.Columns, table: &Table{},
 	}
 	n := len(s.Columns)

@@ -16,14 +16,28 @@ func (p *TargetPlan) Functions() int {
 	return 1
 }
 
+// suits reports whether a target may have so many labels.
+func (p *TargetPlan) suits(labels int) bool {
+	switch {
+	case p.Task == setting.Binary:
+		return labels == 2
+	case p.Task.Joint():
+		return labels > 0
+	}
+	return labels == 0
+}
+
 // check returns what is wrong with a target that was read from elsewhere.
 func (p *TargetPlan) check() error {
-	tasks := []setting.Task{setting.Binary, setting.Class, setting.Real, setting.Counts, setting.Multilabel}
+	tasks := []setting.Task{setting.Binary, setting.Class, setting.Real, setting.Counts, setting.Quantiles, setting.Multilabel}
 	if !slices.Contains(tasks, p.Task) {
 		return fmt.Errorf("target: the task %q is none of %q", p.Task, tasks)
 	}
-	if n := len(p.LabelNames); len(p.LabelIDs) != n || p.Task.Joint() && n == 0 || p.Task == setting.Binary && n != 2 || p.Task.Numbers() && n != 0 {
+	if n := len(p.LabelNames); len(p.LabelIDs) != n || !p.suits(n) {
 		return fmt.Errorf("target: %d names of %d labels do not suit a %s target", n, len(p.LabelIDs), p.Task)
+	}
+	if p.Task == setting.Quantiles && (setting.CheckLevels(p.Levels) != nil || !slices.Equal(p.LabelNames, setting.LevelNames(p.Levels))) {
+		return fmt.Errorf("target: the levels %v called %q are none of quantiles", p.Levels, p.LabelNames)
 	}
 	if n := len(p.Columns); p.Task != setting.Multilabel && n > 1 || p.Task == setting.Multilabel && n > 0 && n != len(p.LabelIDs) {
 		return fmt.Errorf("target: %d columns do not suit a %s target of %d labels", n, p.Task, len(p.LabelIDs))

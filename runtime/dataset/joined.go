@@ -18,7 +18,7 @@ func (s *Set) Untold() *Set {
 	switch s.Task {
 	case setting.Multilabel:
 		out.Multi = mat.NewDense(n, len(s.LabelNames), nil)
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 		out.Real = slices.Repeat([]float64{math.NaN()}, n)
 	case setting.Binary, setting.Class:
 		out.Class, out.ClassName = slices.Repeat([]int{-1}, n), make([]string, n)

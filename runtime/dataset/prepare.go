@@ -474,7 +474,7 @@ func (out *Prepared) checkTarget(path string) error {
 		e.Column = p.Target.Columns[0]
 	}
 	switch s.Task {
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 		if slices.Min(s.Real) == slices.Max(s.Real) {
 			e.Code, e.Problem = CodeTarget, fmt.Sprintf("the target is %s in all %s", formatNumber(s.Real[0]), count(len(s.Real), "training row"))
 			e.Mend = "give rows with different targets"

@@ -24,10 +24,11 @@ type Set struct {
 	Task       setting.Task
 	HasTarget  bool
 	Lacking    []bool     // of each row, whether it lacks a target that others have; nil where none does
-	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Real none
+	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Quantiles the levels
 	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw
 	ClassName  []string   // of Binary and Class: the class as the file has it, whether or not training saw it
-	Real       []float64  // of Real
+	Real       []float64  // of targets of numbers
+	Levels     []float64  // of Quantiles, one for each label
 	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
 	Weight     []float64  // n weights: a row counts as so many equal ones; nil means ones
 

@@ -22,6 +22,8 @@ type TargetPlan struct {
 	// LabelIDs are the classes or labels as the data write them, LabelNames as the user reads them.
 	LabelIDs   []string `json:"label_ids,omitempty"`
 	LabelNames []string `json:"label_names,omitempty"`
+	// Levels are those of quantiles, which name the labels.
+	Levels []float64 `json:"levels,omitempty"`
 }
 
 // planTarget resolves a target against the table it is trained on. The classes of Class are found later, in the rows.
@@ -38,6 +40,10 @@ func planTarget(t *Table, spec *setting.Target) (*TargetPlan, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if spec.Task == setting.Quantiles {
+		plan.Levels = spec.Levels
+		plan.LabelIDs, plan.LabelNames = setting.LevelNames(spec.Levels), setting.LevelNames(spec.Levels)
 	}
 	if spec.Task == setting.Binary {
 		a, b := canonicalClass(spec.Classes[0]), canonicalClass(spec.Classes[1])
@@ -379,7 +385,7 @@ func (b *boundTarget) read(s *Set) error {
 				return err
 			}
 		}
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 		s.Real = make([]float64, len(s.Rows))
 		for r, row := range s.Rows {
 			if s.Lacks(r) {

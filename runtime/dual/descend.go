@@ -100,7 +100,7 @@ func (w *work) resume(start *Result) (*place, error) {
 	if w.env.beta > 0 {
 		w.env.hold = start.multipliers
 	}
-	if !w.hinged {
+	if w.bent == 0 {
 		return w.visit(c)
 	}
 	w.solver.follower.Soften(w.env.beta, w.env.hold)
@@ -120,8 +120,8 @@ func (w *work) resume(start *Result) (*place, error) {
 func (w *work) fresh() (*place, error) {
 	at := &place{g: make([]float64, len(w.data.rows)*w.solver.m), scores: make([]float64, len(w.data.rows)*w.solver.m)}
 	// So wide that all scores are in the bent part.
-	if w.hinged {
-		w.env.tau = max(firstWidth, 2/w.data.loss.Slope())
+	if w.bent > 0 {
+		w.env.tau = max(firstWidth, 2*w.bent/w.data.loss.Slope())
 	}
 	kernel, err := w.data.kernel(w.ctx, w.solver.follower.Surrogate)
 	if err != nil {
@@ -248,7 +248,7 @@ func (w *work) descent(from *place, scale bool) (*descent, error) {
 		return nil, err
 	}
 	if w.env.tau > 0 && scale {
-		w.env.tau = max(min(w.env.width*w.data.spread(kernel), w.env.width/(2*w.data.loss.Slope())), w.env.tau/spreadFall)
+		w.env.tau = max(min(w.env.width*w.data.spread(kernel), w.env.width*w.bent/(2*w.data.loss.Slope())), w.env.tau/spreadFall)
 	}
 	if from, err = w.visit(from.coefficients); err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 	t := &learn.Targets{Task: task}
 	for range n {
 		switch task {
-		case setting.Real:
+		case setting.Real, setting.Quantiles:
 			t.Real = append(t.Real, rng.NormFloat64())
 		case setting.Counts:
 			t.Real = append(t.Real, float64(rng.IntN(5)))
@@ -96,6 +96,9 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 			t.Class = append(t.Class, rng.IntN(m))
 		case setting.Multilabel:
 		}
+	}
+	if task == setting.Quantiles {
+		t.Levels = []float64{0.1, 0.4, 0.9}[:m]
 	}
 	if task == setting.Multilabel {
 		t.Multi = mat.NewDense(n, m, nil)
@@ -157,6 +160,7 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, 30},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 30},
 		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, 30},
+		{setting.Quantiles, setting.Learner{Kind: setting.Quantile, Strength: 2}, 30},
 	}
 	count, reached := 0, 0
 	for name, root := range gauges() {
@@ -168,7 +172,7 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 				}
 				x := newInstance(t, uint64(k), c.task, 30, m, 8, root, c.bias)
 				gap := 1e-4
-				if c.learner.Kind == setting.SVM {
+				if c.learner.Kind == setting.SVM || c.learner.Kind == setting.Quantile {
 					gap = 1e-3
 				}
 				result := approach(t, x.dual, gap, Request{Learner: c.learner})
@@ -184,7 +188,7 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if result.Upper < want.Lower*(1-1e-9) || want.Upper < result.Lower*(1-1e-9) || math.Abs(result.Upper-want.Upper) > 2*gap*want.Upper {
+				if result.Upper < want.Lower*(1-1e-9) || want.Upper < result.Lower*(1-1e-9) || math.Abs(result.Upper-want.Upper) > 2*max(gap, result.Gap)*want.Upper {
 					t.Errorf("F is between %v and %v, and by the convex problem between %v and %v", result.Lower, result.Upper, want.Lower, want.Upper)
 				}
 			})
@@ -241,6 +245,7 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, 300},
 		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, 300},
+		{setting.Quantiles, setting.Learner{Kind: setting.Quantile, Strength: 2}, 300},
 	} {
 		m := 3
 		if !c.task.Joint() {

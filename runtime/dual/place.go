@@ -23,7 +23,8 @@ type work struct {
 	ctx    context.Context //nolint:containedctx // lives for one call of Solve
 	data   *sample
 	env    *envelopes
-	hinged bool
+	// bent is the unit of scores about the kinks of losses; 0 means that there are no kinks.
+	bent float64
 	// target is the gap to reach.
 	target float64
 	limit  int // of evaluations
@@ -55,8 +56,14 @@ type place struct {
 func (s *Solver) newWork(ctx context.Context, loss risk.Loss, q *Request) *work {
 	data := s.newSample(loss, s.chosen(q.Rows))
 	w := &work{
-		solver: s, ctx: ctx, data: data, env: &envelopes{data: data, width: firstWidth, left: math.Inf(1)}, hinged: q.Learner.Kind == setting.SVM,
+		solver: s, ctx: ctx, data: data, env: &envelopes{data: data, width: firstWidth, left: math.Inf(1)},
 		target: q.Gap, limit: q.Limit, loose: 1, reach: 1, progress: q.Progress, out: &Result{Upper: math.Inf(1), Lower: math.Inf(-1), Gap: math.Inf(1)},
+	}
+	switch q.Learner.Kind {
+	case setting.SVM:
+		w.bent = 1
+	case setting.Quantile:
+		w.bent = s.problem.Targets.Spread()
 	}
 	if s.problem.Gauge != nil {
 		w.env.beta = firstBeta

@@ -37,7 +37,7 @@ func (s *Score) Error() float64 {
 }
 
 // A Choice is the outcome of a cross-validation. It is made by accuracy for a binary or class target and by micro-F1 for a
-// multilabel one. Numbers are judged by RMSE, and counts by deviance. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+// multilabel one. Numbers are judged by RMSE, counts by deviance, and quantiles by pinball loss. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
 type Choice struct {
 	// Best is a position in Scores.
 	Best   int
@@ -60,6 +60,8 @@ func ChosenBy(task setting.Task) string {
 		return metric.RMSE
 	case setting.Counts:
 		return metric.Deviance
+	case setting.Quantiles:
+		return metric.Pinball
 	case setting.Binary, setting.Class:
 	}
 	return metric.Accuracy

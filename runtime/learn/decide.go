@@ -9,11 +9,13 @@ import (
 )
 
 // A Prediction is what scores decide. A binary target's class is decided by the sign, a class by the largest score
-// (the first of equal ones), labels by positive scores. A number is its score, a count the rate of which the score is the logarithm.
+// (the first of equal ones), labels by positive scores. A number is its score, a count the rate of which the score is the logarithm. Scores at levels are the quantiles themselves, and nothing is decided.
 type Prediction struct {
 	Class []int
 	Real  []float64
 	Multi *mat.Dense
+	// Levels has the quantiles (n×m) of a target that is one at each of m levels.
+	Levels *mat.Dense
 }
 
 // Decide turns n×m scores into predictions.
@@ -37,6 +39,8 @@ func Decide(task setting.Task, scores *mat.Dense) *Prediction {
 			}
 			return 0
 		}, scores)
+	case setting.Quantiles:
+		p.Levels = scores
 	case setting.Binary, setting.Class:
 		p.Class = make([]int, n)
 		for i := range p.Class {

@@ -12,6 +12,7 @@
 //	logistic(C)        ½‖W‖² + C Σ log(1 + exp(−t_iy s_iy)) + ½ε‖b‖²,
 //	softmax(C)         ½‖W‖² + C Σ_i (log Σ_y exp s_iy − s_{i,y_i}),   b = 0,
 //	poisson(C)         ½‖W‖² + C Σ (exp(s_i) − t_i s_i + t_i log t_i − t_i) + ½ε‖b‖²,       t a count,
+//	quantile(C)        ½‖W‖² + C σ Σ_i Σ_q max(q (t_i − s_iq), (q − 1)(t_i − s_iq)),       σ the deviation of the t_i,
 //	ridge(lambda)      λ‖W‖² + Σ (t_iy − s_iy)²,
 //	svr(C, epsilon)    ½‖W‖² + C Σ max(0, |t_i − s_i| − epsilon),       t a number,
 //
@@ -27,7 +28,7 @@
 // # Gaps
 //
 // Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower
-// bound of the minimum. For svm and svr the bound is the dual value at a feasible point. For the others it follows
+// bound of the minimum. For svm, svr and quantile the bound is the dual value at a feasible point. For the others it follows
 // from strong convexity: a point with the gradient g lies above the minimum by at most ‖g‖²/2μ, μ being the least
 // curvature.
 //

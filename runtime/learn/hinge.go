@@ -25,6 +25,17 @@ type hinge struct {
 	// |β_i| by so many times C. Nil means ones.
 	c      float64
 	weight []float64
+	// other has the weight of each row on the other side of its kink, where quantiles lose too: v_i max(0, −t_i(a_i − s)) more. Then
+	// −C v_i ≤ α_i. Nil means zeros.
+	other []float64
+}
+
+// beyond returns the weight of a row on the other side of its kink.
+func (p *hinge) beyond(i int) float64 {
+	if p.other == nil {
+		return 0
+	}
+	return p.other[i]
 }
 
 // of returns the weight of a row.
@@ -58,14 +69,17 @@ func (p *hinge) primal(scores []float64, square float64) (value float64, bias []
 		kinks = kinks[:0]
 		positives := 0.0
 		for i := g; i < len(scores); i += m {
-			kinks = append(kinks, kink{p.target[i] - scores[i], p.of(i)})
+			kinks = append(kinks, kink{p.target[i] - scores[i], p.of(i) + p.beyond(i)})
 			if p.sign[i] > 0 {
 				positives += p.of(i)
+			} else {
+				positives += p.beyond(i)
 			}
 		}
 		bias[g] = bestBias(kinks, positives)
 		for i := g; i < len(scores); i += m {
-			loss += p.of(i) * math.Max(0, p.sign[i]*(p.target[i]-(scores[i]+bias[g])))
+			short := p.sign[i] * (p.target[i] - (scores[i] + bias[g]))
+			loss += math.Max(p.of(i)*short, -p.beyond(i)*short)
 		}
 	}
 	return square/2 + p.c*loss, bias

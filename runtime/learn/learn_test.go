@@ -43,6 +43,8 @@ func makeProblem(seed uint64, task setting.Task, n, d, m int) *problem {
 		switch task {
 		case setting.Real:
 			p.targets.Real = append(p.targets.Real, 3+2*noisy(0))
+		case setting.Quantiles:
+			p.targets.Real, p.targets.Levels = append(p.targets.Real, 3+2*noisy(0)), []float64{0.1, 0.4, 0.9}
 		case setting.Counts:
 			p.targets.Real = append(p.targets.Real, math.Floor(math.Exp(noisy(0))))
 		case setting.Binary:
@@ -189,7 +191,7 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 				}
 			case setting.Multilabel:
 				sign = 2*t.Multi.At(i, y) - 1
-			case setting.Real, setting.Counts:
+			case setting.Real, setting.Counts, setting.Quantiles:
 				sign = t.Real[i]
 			}
 			switch l.Kind {
@@ -197,6 +199,8 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 				loss += math.Max(0, 1-sign*s)
 			case setting.Ridge:
 				loss += (sign - s) * (sign - s)
+			case setting.Quantile:
+				loss += t.Spread() * math.Max(t.Levels[y]*(sign-s), (t.Levels[y]-1)*(sign-s))
 			case setting.Poisson:
 				loss += math.Exp(s) - sign*s + sign*math.Log(math.Max(sign, 1)) - sign
 			case setting.SVR:
@@ -209,7 +213,7 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 	switch l.Kind {
 	case setting.Ridge:
 		return l.Strength*norm + loss
-	case setting.SVM, setting.SVR:
+	case setting.SVM, setting.SVR, setting.Quantile:
 		return norm/2 + l.Strength*loss
 	case setting.Logistic, setting.Softmax, setting.Poisson:
 	}
@@ -226,6 +230,7 @@ var tasks = []struct {
 	{setting.Multilabel, 3, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}},
 	{setting.Real, 1, []setting.LearnerKind{setting.Ridge, setting.SVR}},
 	{setting.Counts, 1, []setting.LearnerKind{setting.Poisson}},
+	{setting.Quantiles, 3, []setting.LearnerKind{setting.Quantile}},
 }
 
 // On joint rows that are the shared ones in blocks, every learner has the same minimum on both designs, states the
@@ -472,8 +477,10 @@ func TestRefusals(t *testing.T) {
 		{setting.Learner{Kind: setting.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
 		{setting.Learner{Kind: setting.SVR}, binary, "svr learns numbers; use svm for a binary target"},
 		{setting.Learner{Kind: setting.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
-		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge, svr or poisson`},
-		{setting.Learner{Kind: setting.Poisson}, numbers, "poisson does not learn a real target; it learns counts, and nothing else does"},
+		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge, svr, poisson or quantile`},
+		{setting.Learner{Kind: setting.Poisson}, numbers, "poisson does not learn a real target; counts are learnt by poisson and quantiles by quantile, and nothing else is"},
+		{setting.Learner{Kind: setting.Quantile}, &problem{x: mat.NewDense(1, 2, nil), m: 2, targets: &learn.Targets{Task: setting.Quantiles, Real: []float64{1}, Levels: []float64{0.5, 0.5}}}, "the level 0.5 stands twice"},
+		{setting.Learner{Kind: setting.Quantile}, &problem{x: mat.NewDense(1, 2, nil), m: 1, targets: &learn.Targets{Task: setting.Quantiles, Real: []float64{1}, Levels: []float64{0.1, 0.5}}}, "learn: targets of 2 levels on a design with 1 labels"},
 		{setting.Learner{Kind: setting.Poisson}, &problem{x: mat.NewDense(1, 2, nil), m: 1, targets: &learn.Targets{Task: setting.Counts, Real: []float64{-1}}}, "learn: a count is negative"},
 		{setting.Learner{Kind: setting.SVM, Strength: -1}, binary, "svm needs a positive number, not -1"},
 		{setting.Learner{Kind: setting.SVM}, &problem{x: mat.NewDense(9, 2, nil), m: 1, targets: binary.targets}, "learn: 10 targets for 9 examples"},

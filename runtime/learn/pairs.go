@@ -17,8 +17,8 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 	copy(a.residual, p.target)
 	a.lo, a.hi = make([]float64, n), make([]float64, n)
 	for i, t := range p.sign {
-		c := p.c * p.of(i)
-		a.lo[i], a.hi[i] = math.Min(0, t*c), math.Max(0, t*c)
+		c, d := t*p.c*p.of(i), -t*p.c*p.beyond(i)
+		a.lo[i], a.hi[i] = math.Min(c, d), math.Max(c, d)
 	}
 	// A sweep counts as many steps as there are rows, at least 100.
 	limit := l.MaxSweeps * max(n, 100)

@@ -25,6 +25,8 @@ func quality(truth *Targets, p *Prediction) float64 {
 		return metric.RootMeanSquareError(truth.Real, p.Real, truth.Weight)
 	case setting.Counts:
 		return metric.PoissonDeviance(truth.Real, p.Real, truth.Weight)
+	case setting.Quantiles:
+		return metric.PinballLoss(truth.Real, truth.Levels, p.Levels, truth.Weight)
 	case setting.Binary, setting.Class:
 	}
 	return metric.ShareEqual(truth.Class, p.Class, truth.Weight)
@@ -35,6 +37,7 @@ func quality(truth *Targets, p *Prediction) float64 {
 //	accuracy   u = 1 where the row is right, else 0
 //	RMSE       u = e²/(2·RMSE), for the row's error e
 //	deviance   u = 2(t log(t/μ) − t + μ), for the row's count t and rate μ
+//	pinball    u = the mean loss of the row over the levels
 //	micro-F1   u = (a − F1·b)/mean(b), where F1 = Σa/Σb: a is twice the row's true positives, b its labels and its decisions together
 //
 // It is NaN for fewer than two rows. A row with the weight w counts as w of them.
@@ -55,6 +58,10 @@ func standardError(truth *Targets, p *Prediction) float64 {
 		for i := range u {
 			e := truth.Real[i] - p.Real[i]
 			u[i] = e * e
+		}
+	case setting.Quantiles:
+		for i := range u {
+			u[i] = metric.PinballOf(truth.Real[i], truth.Levels, p.Levels.RawRowView(i))
 		}
 	case setting.Counts:
 		for i := range u {

@@ -46,6 +46,8 @@ func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit,
 		err = f.fitSVM(ctx, d, t)
 	case setting.SVR:
 		err = f.fitSVR(ctx, d, t)
+	case setting.Quantile:
+		err = f.fitQuantiles(ctx, d, t)
 	case setting.Logistic, setting.Softmax, setting.Poisson:
 		err = f.fitLogistic(ctx, d, t)
 	}

@@ -113,15 +113,15 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 		// Every step keeps w = Σ β_i x_i and the biases above, so that a slope takes one row.
 		g, t := i%m, a.sign[i]
 		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i]) // of minus the dual along α_i
-		alpha, c := t*a.beta[i], a.c*a.of(i)
+		alpha, c, low := t*a.beta[i], a.c*a.of(i), -a.c*a.beyond(i)
 		// Shrinking: a coordinate held at its bound by a gradient beyond the largest of the last sweep will hardly
 		// move.
-		if (alpha <= 0 && slope > a.rest) || (alpha >= c && slope < -a.rest) {
+		if (alpha <= low && slope > a.rest) || (alpha >= c && slope < -a.rest) {
 			continue
 		}
 		kept = append(kept, i)
 		// The exact minimum along this coordinate, cut off at the bounds.
-		to := math.Min(c, math.Max(0, alpha-slope/(a.square[i]+a.stiffness)))
+		to := math.Min(c, math.Max(low, alpha-slope/(a.square[i]+a.stiffness)))
 		if to == alpha {
 			continue
 		}

@@ -1,12 +1,14 @@
 package learn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -16,8 +18,10 @@ type Targets struct {
 	Task setting.Task
 	// Class has one class for each example, 0 or 1 for Binary.
 	Class []int
-	// Real has one number for each example, for Real and Counts.
+	// Real has one number for each example, for Real, Counts and Quantiles.
 	Real []float64
+	// Levels are those of Quantiles, one for each label.
+	Levels []float64
 	// Multi is n×m, 0 or 1, for Multilabel.
 	Multi *mat.Dense
 	// Weight has a positive number for each example, which counts as so many equal ones; nil means ones.
@@ -27,7 +31,7 @@ type Targets struct {
 // Len returns n.
 func (t *Targets) Len() int {
 	switch t.Task {
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 		return len(t.Real)
 	case setting.Multilabel:
 		n, _ := t.Multi.Dims()
@@ -59,13 +63,13 @@ func (t *Targets) Total() float64 {
 
 // Subset returns the targets of some of the examples, in the order given.
 func (t *Targets) Subset(examples []int) *Targets {
-	s := &Targets{Task: t.Task}
+	s := &Targets{Task: t.Task, Levels: t.Levels}
 	for _, i := range examples {
 		if t.Weight != nil {
 			s.Weight = append(s.Weight, t.Weight[i])
 		}
 		switch t.Task {
-		case setting.Real, setting.Counts:
+		case setting.Real, setting.Counts, setting.Quantiles:
 			s.Real = append(s.Real, t.Real[i])
 		case setting.Binary, setting.Class:
 			s.Class = append(s.Class, t.Class[i])
@@ -92,7 +96,7 @@ func (t *Targets) sign(i, y int) float64 {
 		has = t.Class[i] == y
 	case setting.Multilabel:
 		has = t.Multi.At(i, y) > 0
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 	}
 	if has {
 		return 1
@@ -117,6 +121,11 @@ func (t *Targets) check(d *Design) error {
 			return t.checkNumbers()
 		}
 		return t.checkClasses(2)
+	case setting.Quantiles:
+		if len(t.Levels) != d.m {
+			return fmt.Errorf("learn: targets of %d levels on a design with %d labels", len(t.Levels), d.m)
+		}
+		return cmp.Or(setting.CheckLevels(t.Levels), t.checkNumbers())
 	case setting.Class:
 		return t.checkClasses(d.m)
 	case setting.Multilabel:
@@ -137,6 +146,15 @@ func (t *Targets) checkNumbers() error {
 		return errors.New("learn: a count is negative")
 	}
 	return nil
+}
+
+// Spread returns the standard deviation of numbers, by their weights, or 1 if they are all the same. The loss of quantiles is
+// multiplied by it, so that C means the same in every unit of the target.
+func (t *Targets) Spread() float64 {
+	if _, deviation := stat.PopMeanStdDev(t.Real, t.Weight); deviation > 0 {
+		return deviation
+	}
+	return 1
 }
 
 // checkClasses returns an error if a class is outside 0 … m−1.

@@ -14,11 +14,11 @@ import (
 // Examples with whole weights are as good as repeated ones: for every learner and task, on shared and joint designs.
 func TestWeightsAreRepetitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel, setting.Counts}).Draw(t, "task")
+		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel, setting.Counts, setting.Quantiles}).Draw(t, "task")
 		kinds := map[setting.Task][]setting.LearnerKind{
 			setting.Real: {setting.Ridge, setting.SVR}, setting.Binary: {setting.SVM, setting.Logistic, setting.Ridge},
 			setting.Class: {setting.SVM, setting.Softmax, setting.Ridge}, setting.Multilabel: {setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge},
-			setting.Counts: {setting.Poisson},
+			setting.Counts: {setting.Poisson}, setting.Quantiles: {setting.Quantile},
 		}
 		l := setting.Learner{Kind: rapid.SampledFrom(kinds[task]).Draw(t, "kind"), Strength: 0.7, Epsilon: 0.1, Gap: 1e-14, MaxSweeps: 20000}
 		n, dim, m := rapid.IntRange(3, 12).Draw(t, "n"), rapid.IntRange(1, 20).Draw(t, "dim"), 1
@@ -27,6 +27,9 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		}
 		joint := task.Joint() && rapid.Bool().Draw(t, "joint")
 		of := &learn.Targets{Task: task, Multi: mat.NewDense(n, m, nil)}
+		if task == setting.Quantiles {
+			of.Levels = []float64{0.2, 0.5, 0.7}
+		}
 		var twice []int
 		width := dim
 		if joint {

@@ -20,6 +20,10 @@
 //	rmse, mae         root of the mean square error, mean absolute error
 //	r2                1 − Σ (y − ŷ)² / Σ (y − ȳ)²
 //	deviance          mean Poisson deviance of counts, (2/n) Σ (y log(y/μ) − y + μ), μ the predicted rate
+//	pinball           mean over rows and levels q of max(q (y − ŷ), (q − 1)(y − ŷ)), ŷ the quantile at the level
+//	coverage_0.9      share of rows with y ≤ ŷ at the level 0.9, and so for each level
+//	coverage_error    mean over the levels of |coverage − level|
+//	crossing          share of rows with a quantile above that of a higher level
 //	majority_baseline what predicting the training rows' most frequent class (or, for each label, its more frequent
 //	                  value) would reach, in accuracy (or hamming_accuracy)
 //
@@ -34,30 +38,36 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // The names of the metrics.
 const (
-	Accuracy         = "accuracy"
-	LogLoss          = "log_loss"
-	Precision        = "precision"
-	Recall           = "recall"
-	F1               = "f1"
-	AUC              = "auc"
-	ECE              = "ece"
-	HammingAccuracy  = "hamming_accuracy"
-	ExactMatch       = "exact_match"
-	MicroPrecision   = "micro_precision"
-	MicroRecall      = "micro_recall"
-	MicroF1          = "micro_f1"
-	MacroF1          = "macro_f1"
-	AUPRC            = "auprc"
-	RMSE             = "rmse"
-	MAE              = "mae"
-	R2               = "r2"
-	Deviance         = "deviance"
+	Accuracy        = "accuracy"
+	LogLoss         = "log_loss"
+	Precision       = "precision"
+	Recall          = "recall"
+	F1              = "f1"
+	AUC             = "auc"
+	ECE             = "ece"
+	HammingAccuracy = "hamming_accuracy"
+	ExactMatch      = "exact_match"
+	MicroPrecision  = "micro_precision"
+	MicroRecall     = "micro_recall"
+	MicroF1         = "micro_f1"
+	MacroF1         = "macro_f1"
+	AUPRC           = "auprc"
+	RMSE            = "rmse"
+	MAE             = "mae"
+	R2              = "r2"
+	Deviance        = "deviance"
+	Pinball         = "pinball"
+	CoverageError   = "coverage_error"
+	Crossing        = "crossing"
+	// CoverageOf begins the name of the coverage of a level, which ends it.
+	CoverageOf       = "coverage_"
 	MajorityBaseline = "majority_baseline"
 )
 
@@ -149,6 +159,8 @@ func Names(task string) []string {
 		return []string{Accuracy, MajorityBaseline, LogLoss, MacroF1, AUC, ECE}
 	case "counts":
 		return []string{Deviance, RMSE, MAE, R2}
+	case "quantiles":
+		return []string{Pinball, CoverageError, Crossing}
 	}
 	return []string{Accuracy, MajorityBaseline, LogLoss, Precision, Recall, F1, AUC, ECE}
 }
@@ -164,21 +176,26 @@ func Headline(task string) []string {
 		return []string{Accuracy, MajorityBaseline, MacroF1, LogLoss}
 	case "counts":
 		return []string{Deviance, RMSE, MAE, R2}
+	case "quantiles":
+		return []string{Pinball, CoverageError, Crossing}
 	}
 	return []string{Accuracy, MajorityBaseline, AUC, LogLoss}
 }
 
 // Smaller reports whether a smaller value of a figure is the better one.
 func Smaller(name string) bool {
-	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE, Deviance}, name)
+	return slices.Contains([]string{LogLoss, ECE, RMSE, MAE, Deviance, Pinball, CoverageError, Crossing}, name)
 }
+
+// Coverage reports whether a figure is the coverage of a level.
+func Coverage(name string) bool { return strings.HasPrefix(name, CoverageOf) && name != CoverageError }
 
 // Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
 type Weights struct{ Rows, Train []float64 }
 
 // AtMostOne reports whether no value of a figure is above 1.
 func AtMostOne(name string) bool {
-	return !slices.Contains([]string{LogLoss, RMSE, MAE, Deviance}, name) && slices.ContainsFunc([]string{"real", "counts", "multilabel", "class", "binary"}, func(task string) bool {
+	return !slices.Contains([]string{LogLoss, RMSE, MAE, Deviance, Pinball}, name) && slices.ContainsFunc([]string{"real", "counts", "quantiles", "multilabel", "class", "binary"}, func(task string) bool {
 		return slices.Contains(Names(task), name)
 	})
 }

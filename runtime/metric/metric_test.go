@@ -185,6 +185,22 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+func TestQuantiles(t *testing.T) {
+	predicted := mat.NewDense(3, 2, []float64{0, 2, 3, 1, 1, 5})
+	got := metric.Quantiles([]float64{1, 2, 0}, []float64{0.1, 0.8}, predicted, []float64{1, 2, 1})
+	loss := (0.1*1+0.2*1)/2 + 2*(0.9*1+0.8*1)/2 + (0.9*1+0.2*5)/2
+	check(t, got, metric.Figures{
+		{Name: "pinball", Value: loss / 4},
+		{Name: "coverage_error", Value: (0.65 + 0.3) / 2},
+		{Name: "crossing", Value: 0.5},
+		{Name: "coverage_0.1", Value: 0.75},
+		{Name: "coverage_0.8", Value: 0.5},
+	})
+	if !metric.Coverage("coverage_0.1") || metric.Coverage("coverage_error") {
+		t.Error("the coverage of a level is not told from the error of all")
+	}
+}
+
 func TestCounts(t *testing.T) {
 	got := metric.Counts([]float64{0, 2, 3}, []float64{0.5, 2, 1}, []float64{1, 1, 2})
 	check(t, got[:1], metric.Figures{{Name: "deviance", Value: (2*0.5 + 2*2*(3*math.Log(3)-3+1)) / 4}})

@@ -1,6 +1,11 @@
 package metric
 
-import "math"
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // Numbers measures predicted numbers. A number counts by its weight; nil means ones.
 func Numbers(truth, predicted, weight []float64) Figures {
@@ -29,4 +34,52 @@ func DevianceOf(count, rate float64) float64 {
 		return 2 * rate
 	}
 	return math.Max(0, 2*(count*math.Log(count/rate)-count+rate))
+}
+
+// Quantiles measures predicted quantiles (n×m) at m levels, ascending. A number counts by its weight; nil means ones. Behind the figures
+// of all levels stands the coverage of each: the share of the numbers that are not above its quantile.
+func Quantiles(truth, levels []float64, predicted *mat.Dense, weight []float64) Figures {
+	total := totalOf(weight, len(truth))
+	covered, crossed := make([]float64, len(levels)), 0.0
+	for i, t := range truth {
+		row, w := predicted.RawRowView(i), weightOf(weight, i)
+		crosses := false
+		for k, v := range row {
+			if t <= v {
+				covered[k] += w
+			}
+			crosses = crosses || k > 0 && v < row[k-1]
+		}
+		if crosses {
+			crossed += w
+		}
+	}
+	off := 0.0
+	for k, q := range levels {
+		off += math.Abs(covered[k]/total-q) / float64(len(levels))
+	}
+	out := Figures{{Pinball, PinballLoss(truth, levels, predicted, weight)}, {CoverageError, off}, {Crossing, crossed / total}}
+	for k, q := range levels {
+		out = append(out, Figure{CoverageOf + strconv.FormatFloat(q, 'g', -1, 64), covered[k] / total})
+	}
+	return out
+}
+
+// PinballLoss returns the mean of [PinballOf]. A number counts by its weight; nil means ones.
+func PinballLoss(truth, levels []float64, predicted *mat.Dense, weight []float64) float64 {
+	var sum float64
+	for i, t := range truth {
+		sum += weightOf(weight, i) * PinballOf(t, levels, predicted.RawRowView(i))
+	}
+	return sum / totalOf(weight, len(truth))
+}
+
+// PinballOf returns the mean over the levels q of max(q (t − s), (q − 1)(t − s)), for a number t and its quantiles s.
+func PinballOf(truth float64, levels, predicted []float64) float64 {
+	var sum float64
+	for k, q := range levels {
+		off := truth - predicted[k]
+		sum += math.Max(q*off, (q-1)*off)
+	}
+	return sum / float64(len(levels))
 }

@@ -12,7 +12,10 @@ func (r *Report) heading(b *strings.Builder) {
 		fmt.Fprintf(b, ", tested on %s", r.Test)
 	}
 	fmt.Fprintf(b, "\nmethod %s (%s), %s target", r.Method, r.MethodReason, r.Task)
-	if r.Labels > 0 {
+	switch {
+	case r.Labels > 0 && r.Task == "quantiles":
+		fmt.Fprintf(b, " at %d levels", r.Labels)
+	case r.Labels > 0:
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}
 	fmt.Fprintf(b, ", %s, ", rowCounts(r.NTrain, r.NValid, r.NTest, r.NUnlabelled))

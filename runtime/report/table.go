@@ -169,7 +169,7 @@ func decidedText(c *metric.Class, all []metric.Class) string {
 // figures adds the rows of one set of metrics.
 func (t *grid) figures(indent string, m, base *Metrics) {
 	for _, f := range m.Figures {
-		if t.names == nil || slices.Contains(t.names, f.Name) {
+		if t.names == nil || slices.Contains(t.names, f.Name) || metric.Coverage(f.Name) && slices.Contains(t.names, metric.CoverageError) {
 			t.figure(indent+f.Name, f, base.Figures, figureText, "%+.4f")
 		}
 	}

@@ -18,7 +18,8 @@ import (
 //
 //	svm       C·min(p, 1 − p)·|s_i − s°_i|,
 //	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1,
-//	poisson   (Ct + g)·ψ(|s_i − s°_i|).
+//	poisson   (Ct + g)·ψ(|s_i − s°_i|),
+//	quantile  min(Cσq + g, Cσ(1 − q) − g)·|s_i − s°_i|.
 //
 // Those with ψ hold because the third derivative of the loss is at most the second. A row of the weight w_i has C·w_i in place
 // of C. The returned weights are proportional to these factors. Ridge needs no g: its losses add Σ w_i(s_i − s*_i)²/2λ to the strong
@@ -50,19 +51,14 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	if len(r.Slopes) != len(weights)*labels {
 		return nil, math.Inf(1)
 	}
-	target, sum := numbers(t), 0.0
+	sum, unit := 0.0, l.Strength
+	sharp := l.Kind == setting.SVM || l.Kind == setting.Quantile // with a kink
+	if l.Kind == setting.Quantile {
+		unit *= t.Spread()
+	}
 	for k := range weights {
-		c, own := l.Strength*t.Of(k/copies), share(k)
-		t, g := target(k/copies, label), r.Slopes[k*labels+label]
-		p := min(max(-t*g/c, 0), own)
-		switch {
-		case l.Kind == setting.Poisson:
-			weights[k] = max(0, own*c*t+g)
-		case l.Kind == setting.SVM || own == 0:
-			weights[k] = c * min(p, own-p)
-		default:
-			weights[k] = c * p * (own - p) / own
-		}
+		c, own := unit*t.Of(k/copies), share(k)
+		weights[k] = hold(l.Kind, t, k/copies, label, c, own, r.Slopes[k*labels+label])
 		sum += weights[k]
 	}
 	if !(sum > 0) {
@@ -72,11 +68,27 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 		weights[i] /= sum
 	}
 	within = excess / sum
-	if l.Kind != setting.SVM {
+	if !sharp {
 		within = bend(within)
 	}
 	// From V to s°, and from there to the minimizer.
 	return weights, 2 * within
+}
+
+// hold returns by how much a loss with the weight c holds a score, where a share of it is a row's and g is a slope. It is the factor of a distance, or
+// of ψ of one.
+func hold(of setting.LearnerKind, t *learn.Targets, row, label int, c, share, g float64) float64 {
+	target := numbers(t)(row, label)
+	p := min(max(-target*g/c, 0), share)
+	switch {
+	case of == setting.Poisson:
+		return max(0, share*c*target+g)
+	case of == setting.Quantile:
+		return max(0, min(share*c*t.Levels[label]+g, share*c*(1-t.Levels[label])-g))
+	case of == setting.SVM || share == 0:
+		return c * min(p, share-p)
+	}
+	return c * p * (share - p) / share
 }
 
 // bend returns the d ≥ 0 with exp(−d) + d − 1 = v, from above. Newton's method on a convex, increasing function falls

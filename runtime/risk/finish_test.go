@@ -272,6 +272,9 @@ func TestBends(t *testing.T) {
 			if kinks(l) && math.Abs((up[y]-down[y])/(2*h)-0.5) < 0.5-1e-6 {
 				continue // between the pieces
 			}
+			if p, ok := bare(l).(*pinball); ok && math.Abs(u[y]-p.target[0]) < 2*h {
+				continue // the piece may be narrower than the differences
+			}
 			for k := range u {
 				want := -(up[k] - down[k]) / (2 * h)
 				got := -r[k] * r[y]

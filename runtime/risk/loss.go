@@ -55,6 +55,8 @@ func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64)
 		return nil, errors.New("risk: the loss of svr is not one of those that the risk minimizes; use ridge")
 	case l.Kind == setting.Ridge:
 		loss = &square{target: numbers(t), weight: 1 / strength}
+	case l.Kind == setting.Quantile:
+		loss = &pinball{target: t.Real, levels: t.Levels, weight: strength * t.Spread()}
 	case l.Kind == setting.Poisson:
 		loss = newPoisson(numbers(t), t.Len(), strength)
 	case l.Kind == setting.SVM:
@@ -79,7 +81,7 @@ func numbers(t *learn.Targets) func(i, y int) float64 {
 		return -1
 	}
 	switch t.Task {
-	case setting.Real, setting.Counts:
+	case setting.Real, setting.Counts, setting.Quantiles:
 		return func(i, _ int) float64 { return t.Real[i] }
 	case setting.Binary:
 		return func(i, _ int) float64 { return sign(t.Class[i] == 1) }
@@ -484,7 +486,10 @@ func CheckTargets(t *learn.Targets, n, m int) error {
 			return fmt.Errorf("risk: targets of %d labels for scores of %d", labels, m)
 		}
 	}
-	if (t.Task.Numbers() || t.Task == setting.Binary) && m != 1 {
+	if t.Task == setting.Quantiles && len(t.Levels) != m {
+		return fmt.Errorf("risk: targets of %d levels for scores of %d", len(t.Levels), m)
+	}
+	if !t.Task.Joint() && m != 1 {
 		return fmt.Errorf("risk: a %s target for scores of %d labels", t.Task, m)
 	}
 	if t.Task == setting.Counts && len(t.Real) > 0 && slices.Min(t.Real) < 0 {

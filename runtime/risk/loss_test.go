@@ -16,7 +16,7 @@ import (
 func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
-	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge, setting.Poisson}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge, setting.Poisson, setting.Quantile}).Draw(t, "kind")
 	rows := rapid.IntRange(1, 6).Draw(t, "rows") // whose sets softmax tells apart
 	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(rows, m, nil)}
 	for i := range rows {
@@ -31,6 +31,12 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 	}
 	if kind == setting.Poisson {
 		targets = &learn.Targets{Task: setting.Counts, Real: []float64{float64(rapid.IntRange(0, 30).Draw(t, "count"))}}
+	}
+	if kind == setting.Quantile {
+		targets = &learn.Targets{Task: setting.Quantiles, Real: []float64{float64(rapid.IntRange(-10, 10).Draw(t, "number")), 0.5}}
+		for y := range m {
+			targets.Levels = append(targets.Levels, float64(1+y)/float64(1+m))
+		}
 	}
 	if rapid.Bool().Draw(t, "weighted") {
 		for range targets.Len() {
@@ -49,10 +55,13 @@ func drawLoss(t *rapid.T) (l Loss, m int) {
 	return l, m
 }
 
-// kinks reports whether a loss is that of svm, weighted or not.
+// kinks reports whether a loss is that of svm or of quantiles, weighted or not.
 func kinks(l Loss) bool {
-	_, ok := bare(l).(*hinge)
-	return ok
+	switch bare(l).(type) {
+	case *hinge, *pinball:
+		return true
+	}
+	return false
 }
 
 // bare returns a loss without its weights.
@@ -124,7 +133,9 @@ func TestGradientsAreThose(t *testing.T) {
 		s := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "s")
 		if kinks(l) {
 			for y, v := range s {
-				if math.Abs(math.Abs(v)-1) < 1e-3 {
+				if q, ok := bare(l).(*pinball); ok && math.Abs(q.target[0]-v) < 1e-3 {
+					s[y] = v + 1
+				} else if !ok && math.Abs(math.Abs(v)-1) < 1e-3 {
 					s[y] = 0
 				}
 			}

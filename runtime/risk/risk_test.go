@@ -76,7 +76,7 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 	t := &learn.Targets{Task: task}
 	for range n {
 		switch task {
-		case setting.Real:
+		case setting.Real, setting.Quantiles:
 			t.Real = append(t.Real, rng.NormFloat64())
 		case setting.Counts:
 			t.Real = append(t.Real, float64(rng.IntN(5)))
@@ -86,6 +86,9 @@ func drawTargets(rng *rand.Rand, task setting.Task, n, m int) *learn.Targets {
 			t.Class = append(t.Class, rng.IntN(m))
 		case setting.Multilabel:
 		}
+	}
+	if task == setting.Quantiles {
+		t.Levels = []float64{0.1, 0.4, 0.9}[:m]
 	}
 	if task == setting.Multilabel {
 		t.Multi = mat.NewDense(n, m, nil)
@@ -159,6 +162,7 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, true},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, true},
 		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, true},
+		{setting.Quantiles, setting.Learner{Kind: setting.Quantile, Strength: 2}, true},
 	}
 	for k, c := range cases {
 		m := 3

@@ -172,6 +172,8 @@ func worstProblem(t *testing.T, task setting.Task, n, copies, m, d int, apart, b
 		switch noisy := x[0] + 0.5*rng.NormFloat64(); task {
 		case setting.Real:
 			targets.Real = append(targets.Real, noisy)
+		case setting.Quantiles:
+			targets.Real, targets.Levels = append(targets.Real, noisy), []float64{0.1, 0.4, 0.9}[:m]
 		case setting.Counts:
 			targets.Real = append(targets.Real, math.Floor(math.Exp(noisy)))
 		case setting.Binary:
@@ -238,6 +240,9 @@ func lossOf(l setting.Learner, p *Problem, i int, s []float64) float64 {
 			sum += l.Strength * max(0, 1-t*v)
 		case setting.Logistic:
 			sum += l.Strength * math.Log1p(math.Exp(-t*v))
+		case setting.Quantile:
+			q := p.Targets.Levels[y]
+			sum += l.Strength * p.Targets.Spread() * max(q*(t-v), (q-1)*(t-v))
 		case setting.Poisson:
 			sum += l.Strength * (math.Exp(v) - t*v + t*math.Log(math.Max(t, 1)) - t)
 		default:
@@ -272,6 +277,7 @@ var worstLearners = []struct {
 	{setting.Binary, setting.Logistic, 1},
 	{setting.Real, setting.Ridge, 1},
 	{setting.Counts, setting.Poisson, 1},
+	{setting.Quantiles, setting.Quantile, 3},
 	{setting.Binary, setting.Ridge, 1},
 	{setting.Class, setting.Softmax, 3},
 	{setting.Class, setting.SVM, 3},
@@ -348,6 +354,11 @@ func dualOf(t *testing.T, l setting.Learner, p *Problem, r *Result) float64 {
 					}
 					all += h
 					sum += share * l.Strength * entropy(h)
+				case setting.Quantile:
+					q, unit := p.Targets.Levels[y], p.Targets.Spread()
+					if sum += g * z; h/unit < -q-1e-12 || h/unit > 1-q+1e-12 {
+						t.Fatalf("%v is no multiplier at the level %v", h/unit, q)
+					}
 				case setting.Poisson:
 					if z+h < -1e-12 {
 						t.Fatalf("%v is no multiplier of the count %v", h, z)

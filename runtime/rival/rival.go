@@ -44,7 +44,7 @@ func For(task setting.Task) []Name {
 		return []Name{SVR, Ridge, Augment}
 	case setting.Multilabel:
 		return []Name{MultilabelSVM, HRSVM, Masking, Augment}
-	case setting.Counts:
+	case setting.Counts, setting.Quantiles:
 		return []Name{Augment}
 	case setting.Binary, setting.Class:
 	}
@@ -244,7 +244,7 @@ func (m *Model) phi(x *mat.Dense) *mat.Dense {
 
 // labels returns m: 1 for a binary or a real target.
 func labels(s *dataset.Set) int {
-	if s.Task == setting.Binary || s.Task.Numbers() {
+	if !s.Task.Joint() {
 		return 1
 	}
 	return len(s.LabelNames)

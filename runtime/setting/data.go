@@ -7,6 +7,11 @@
 // package that uses such a setting fixes it for the rows at hand.
 package setting
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // A Task is what the target asks for. The words are those of the language.
 type Task string
 
@@ -19,13 +24,15 @@ const (
 	Multilabel Task = "multilabel" // a set of labels, f a function of x and the label
 	// Counts are numbers, none negative, whose log rate is f, a function of x. A real target becomes them by its learner.
 	Counts Task = "counts"
+	// Quantiles are numbers of which f has one at each level, a function of x and the level. A real target becomes them likewise.
+	Quantiles Task = "quantiles"
 )
 
 // Joint reports whether f is a function of (x, y).
-func (t Task) Joint() bool { return t == Class || t == Multilabel }
+func (t Task) Joint() bool { return t == Class || t == Multilabel || t == Quantiles }
 
 // Numbers reports whether the target is a column of numbers.
-func (t Task) Numbers() bool { return t == Real || t == Counts }
+func (t Task) Numbers() bool { return t == Real || t == Counts || t == Quantiles }
 
 // A Data says what to make of a table.
 type Data struct {
@@ -54,7 +61,38 @@ type Target struct {
 	LabelsFile string
 	AllLabels  bool      // every label that occurs in a LIBSVM file, called by its number, or that an ARFF class attribute declares
 	Classes    [2]string // of Binary: rows of other classes are left out; f > 0 means the second
+	Levels     []float64 // of Quantiles: between 0 and 1, ascending
 }
+
+// LevelNames returns levels as the labels that they are of f.
+func LevelNames(levels []float64) []string {
+	out := make([]string, len(levels))
+	for k, v := range levels {
+		out[k] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return out
+}
+
+// CheckLevels returns what is wrong with the levels of quantiles. Nil means nothing.
+func CheckLevels(levels []float64) error {
+	if len(levels) == 0 || len(levels) > MostLevels {
+		return fmt.Errorf("there are %d levels; there may be 1 to %d", len(levels), MostLevels)
+	}
+	for k, v := range levels {
+		switch {
+		case !(v > 0 && v < 1):
+			return fmt.Errorf("the level %g does not lie between 0 and 1", v)
+		case k > 0 && v == levels[k-1]:
+			return fmt.Errorf("the level %g stands twice", v)
+		case k > 0 && v < levels[k-1]:
+			return fmt.Errorf("the level %g stands behind %g, and levels rise", v, levels[k-1])
+		}
+	}
+	return nil
+}
+
+// MostLevels bounds the levels of one target.
+const MostLevels = 99
 
 // Columns says which columns are features. The zero value takes all but the target and id.
 type Columns struct {

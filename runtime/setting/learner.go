@@ -17,6 +17,7 @@ const (
 	Ridge    LearnerKind = "ridge"
 	SVR      LearnerKind = "svr" // numbers, up to epsilon
 	Poisson  LearnerKind = "poisson"
+	Quantile LearnerKind = "quantile" // of the levels that the target has
 )
 
 // A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
@@ -79,7 +80,7 @@ func (l Learner) String() string {
 		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
 	case SVR:
 		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
-	case SVM, Logistic, Softmax, Poisson:
+	case SVM, Logistic, Softmax, Poisson, Quantile:
 	}
 	if l.Probabilities {
 		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
@@ -90,16 +91,16 @@ func (l Learner) String() string {
 // Suits reports why a learner cannot learn a task, or nil.
 func (l Learner) Suits(task Task) error {
 	switch {
-	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR, Poisson}, l.Kind):
-		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge, svr or poisson", l.Kind)
+	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR, Poisson, Quantile}, l.Kind):
+		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge, svr, poisson or quantile", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
 	case l.Copies < 0:
 		return fmt.Errorf("%s needs a number of copies that is not negative, not %d", l.Kind, l.Copies)
 	case l.Epsilon < 0 || math.IsNaN(l.Epsilon) || math.IsInf(l.Epsilon, 0):
 		return fmt.Errorf("%s needs an epsilon that is not negative, not %g", l.Kind, l.Epsilon)
-	case (task == Counts) != (l.Kind == Poisson):
-		return fmt.Errorf("%s does not learn a %s target; %s", l.Kind, task, map[bool]string{true: "it learns counts, and nothing else does", false: "poisson does"}[l.Kind == Poisson])
+	case (task == Counts) != (l.Kind == Poisson), (task == Quantiles) != (l.Kind == Quantile):
+		return fmt.Errorf("%s does not learn a %s target; counts are learnt by poisson and quantiles by quantile, and nothing else is", l.Kind, task)
 	case task == Real && l.Kind != Ridge && l.Kind != SVR:
 		return fmt.Errorf("%s learns classes, not numbers; use ridge or svr for a real target", l.Kind)
 	case task != Real && l.Kind == SVR:

@@ -149,7 +149,7 @@ func (r *elementNames) domain(a *tree.Axis) string {
 		fmt.Fprintf(&b, "path %s from %v to %v", r.set(a.Path), a.Lo, a.Hi)
 	case tree.ColumnAxis:
 		b.WriteString(a.Text)
-	case tree.RowAxis, tree.LabelAxis, tree.MapAxis, tree.NamedAxis, tree.BoxAxis:
+	case tree.RowAxis, tree.LabelAxis, tree.StepAxis, tree.MapAxis, tree.NamedAxis, tree.BoxAxis:
 		fmt.Fprintf(&b, "kind %d", a.Kind)
 	}
 	return b.String()

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // bindAll binds the variables of a quantifier's binders, each in the scope of those before. A frame
@@ -87,12 +88,10 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		}
 		a.Kind, a.Word = tree.RowAxis, "row"
 		return named0(p, a, b, call, []plugins.Bind{{Name: "x", Kind: plugins.BindPoint}})
+	case tree.LevelsWord:
+		return levelAxis(p, a, b, id, call)
 	case tree.LabelsWord:
-		a.Kind, a.Word = tree.LabelAxis, "label"
-		if !labelAllowed(p, id.Span(), "") {
-			return nil
-		}
-		return named0(p, a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
+		return labelAxis(p, a, b, id, call)
 	case "graph":
 		return graphAxis(p, a, b, id, call, sc)
 	case names.ColumnsWord:
@@ -119,6 +118,44 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	}
 	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, amounts, dom.Name
 	return nameVariables(p, a, b, dom.Binds)
+}
+
+// labelAxis compiles y in labels. Where f has levels these are meant, and are offered.
+func labelAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) *tree.Axis {
+	a.Kind, a.Word = tree.LabelAxis, "label"
+	if !labelAllowed(p, id.Span(), "") {
+		return nil
+	}
+	if values.OfLevels(p) {
+		d := p.Report(&diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: "under learn quantile f has levels, and no labels", Mend: "Write q in levels."})
+		p.Offer(d, "write levels", id.Span(), tree.LevelsWord)
+		return nil
+	}
+	return named0(p, a, b, call, []plugins.Bind{{Name: "label", Kind: plugins.BindLabel}})
+}
+
+// levelAxis compiles q in levels, and (q, r) in levels: each level, or each with the next above it.
+func levelAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) *tree.Axis {
+	target := &p.Out.Data.Target
+	if !p.Broken.Data && target.Task != setting.NoTask && target.Task != setting.Quantiles {
+		p.Report(&diag.Diagnostic{
+			Code: codes.LabelRefused, Subject: id.Span(), Summary: "f has no levels here", Detail: "A real target has those that learn quantile lists.",
+			Mend: "Write learn quantile(0.1, 0.5, 0.9). What is put into a column is listed: t in {put(column, value)}.",
+		})
+		return nil
+	}
+	binds := []plugins.Bind{{Name: "q", Kind: plugins.BindLabel}}
+	a.Kind, a.Word = tree.LabelAxis, "level"
+	// Neighbours are what statements about order need: the other pairs follow from them.
+	if len(b.Vars) == 2 {
+		a.Kind = tree.StepAxis
+		binds = append(binds, plugins.Bind{Name: "r", Kind: plugins.BindLabel})
+		if values.OfLevels(p) && len(target.Levels) == 1 {
+			p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: b.Span(), Summary: "there is one level, and none above it", Mend: "Give learn quantile another one."})
+			return nil
+		}
+	}
+	return named0(p, a, b, call, binds)
 }
 
 // IndexSet checks an index set that nothing ranges over, with its arguments and its file, and returns
@@ -168,11 +205,12 @@ func classesAllowed(p *names.Pass, dom *plugins.DomainSchema, args []*tree.Value
 	i := slices.IndexFunc(args, func(v *tree.Value) bool {
 		return v != nil && v.Arg.Kind == plugins.KindChoice && strings.HasSuffix(v.Text, "_class")
 	})
-	if i < 0 || dom.Needs.Labels != plugins.RowLabels || !withoutLabels(p) {
+	if i < 0 || dom.Needs.Labels != plugins.RowLabels || !withoutLabels(p) && !values.OfLevels(p) {
 		return true
 	}
+	what := map[bool]string{true: "rows have no level of their own", false: "f is a function of x alone here"}[values.OfLevels(p)]
 	p.Report(&diag.Diagnostic{
-		Code: codes.LabelRefused, Subject: args[i].Place, Summary: fmt.Sprintf("f is a function of x alone here, and %s = %s goes by the classes of rows", args[i].Arg.Name, args[i].Text),
+		Code: codes.LabelRefused, Subject: args[i].Place, Summary: fmt.Sprintf("%s, and %s = %s goes by the classes of rows", what, args[i].Arg.Name, args[i].Text),
 		Detail: fmt.Sprintf("With a %s target %s sees no labels.", p.Out.Data.Target.Task, dom.Name), Mend: "Take any or nearest.",
 	})
 	return false

@@ -254,7 +254,7 @@ func comparison(p *names.Pass, c *tree.Condition, left, right names.Argument) *t
 		}
 	}
 	c.X, c.Y = x, y
-	if err := incomparable(c.Op, x, y); err != "" {
+	if err := incomparable(c.Op, x, y); err != "" && (!values.OfLevels(p) || !levels(x, y)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongCondition, Subject: c.From.Span, Summary: err, Mend: hidden(p, left, right)})
 		return nil
 	}
@@ -318,6 +318,12 @@ func incomparable(op string, x, y tree.Operand) string {
 		return "texts have no order"
 	}
 	return ""
+}
+
+// levels reports whether two levels of quantiles are compared, one of which may be a number. They have an order.
+func levels(x, y tree.Operand) bool {
+	level := func(o tree.Operand) bool { return o.Kind == tree.LabelOperand || o.Kind == tree.NumberOperand }
+	return level(x) && level(y)
 }
 
 // operand compiles one side of a comparison: a text, a number, a label, a column, a weight, or what

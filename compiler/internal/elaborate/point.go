@@ -62,12 +62,20 @@ func leaf(p *names.Pass, e dsl.Expr, args []*dsl.Arg, sc *names.Scope) *tree.Nod
 		}
 		at = &movedPoint{point: point}
 	}
-	if label != nil && !labelAllowed(p, e.Span(), "") {
+	if !labelFits(p, e, label, at) {
 		return nil
 	}
 	l := &tree.Leaf{Point: at.point, Place: at.place, Node: at.parameter(sc), Maps: at.maps, Label: label}
 	l.Own = label == nil && p.Out.Data.Target.Task.Joint()
 	return &tree.Node{Op: tree.OpLeaf, Leaf: l, From: p.Origin(e)}
+}
+
+// labelFits reports a label where f takes none, and none where f is at a level, and returns false then.
+func labelFits(p *names.Pass, e dsl.Expr, label *tree.LabelRef, at *movedPoint) bool {
+	if label == nil {
+		return !levelLacks(p, e, at)
+	}
+	return labelAllowed(p, e.Span(), "")
 }
 
 // asked reports f(), f(x) where nothing binds x, and a label after a point where f takes none. It returns false
@@ -234,6 +242,9 @@ func pointOrLabel(p *names.Pass, e dsl.Expr, sc *names.Scope) (*movedPoint, *tre
 func labelName(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
 	if setOfPoints(p, e) {
 		return nil
+	}
+	if values.OfLevels(p) {
+		return values.Level(p, e, sc)
 	}
 	name, ok := values.Literal(p, e, sc, "a point or a label", true)
 	if !ok || !labelAllowed(p, e.Span(), naming(p, name, sc)) || !values.KnownLabel(p, name, e.Span()) {

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mendPointless says how an expression that is at no point is mended. If a quantifier's body ends
@@ -55,6 +56,20 @@ func afterQuantifier(p *names.Pass, e *dsl.Binary, sc *names.Scope) bool {
 			slices.Reverse(all[1:])
 		}
 		return all
+	})
+	return true
+}
+
+// levelLacks reports f at a point without a level where f has levels (codes.MissingArgument), and returns true then: a row has none of its
+// own.
+func levelLacks(p *names.Pass, e dsl.Expr, at *movedPoint) bool {
+	if !values.OfLevels(p) {
+		return false
+	}
+	first := setting.LevelNames(p.Out.Data.Target.Levels)[0]
+	p.Report(&diag.Diagnostic{
+		Code: codes.MissingArgument, Subject: e.Span(), Summary: tree.Text(e) + " names no level, and under learn quantile f has a value at each",
+		Detail: "The levels are " + values.Levels(p) + ".", Mend: fmt.Sprintf("Write f(%s, %s), or bind one: q in levels, and f(%[1]s, q).", at.point.Name, first),
 	})
 	return true
 }

@@ -265,6 +265,8 @@ func measure(q *tree.Quantifier) string {
 			parts = append(parts, "n")
 		case tree.LabelAxis:
 			parts = append(parts, "m")
+		case tree.StepAxis:
+			parts = append(parts, "(m − 1)")
 		case tree.MapAxis:
 			factor *= float64(len(a.Maps))
 		case tree.NamedAxis:

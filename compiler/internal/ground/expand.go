@@ -290,23 +290,35 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 		ga.count = len(ga.columns)
 	case tree.PathAxis:
 		en.path(a, ga)
-	case tree.LabelAxis:
-		all := make([]int32, len(en.ask.data.LabelNames))
-		for i := range all {
-			all[i] = int32(i)
-		}
-		ga.count, ga.labels = len(all), [][]int32{all}
-	case tree.NamedAxis:
+	case tree.LabelAxis, tree.StepAxis, tree.NamedAxis:
+		return ga, en.labels(a, ga)
+	}
+	return ga, nil
+}
+
+// labels finds the labels of an axis, by their numbers in the data: all, those that are listed, or each level and the next one.
+func (en *enumerator) labels(a *tree.Axis, ga *groundAxis) error {
+	if a.Kind == tree.NamedAxis {
 		ga.count, ga.labels = len(a.Names), [][]int32{make([]int32, len(a.Names))}
 		for i, name := range a.Names {
 			c, err := en.ask.label(name, a.From)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			ga.labels[0][i] = c
 		}
+		return nil
 	}
-	return ga, nil
+	all := make([]int32, len(en.ask.data.LabelNames))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	ga.labels = [][]int32{all}
+	if a.Kind == tree.StepAxis && len(all) > 0 {
+		ga.labels = [][]int32{all[:len(all)-1], all[1:]}
+	}
+	ga.count = len(ga.labels[0])
+	return nil
 }
 
 // refused returns the error of rows as an index set, where none are given, or where their name is that of a column. Nil means that it may stand.

@@ -42,14 +42,16 @@ func (g *grounder) condition(c *tree.Condition) (func(*emitter) bool, error) {
 	case "not":
 		return func(e *emitter) bool { return !kids[0](e) }, nil
 	}
-	switch c.X.Kind {
-	case tree.LabelOperand:
-		return g.compareLabels(c)
-	case tree.PointOperand:
+	switch {
+	case c.X.Kind == tree.PointOperand:
 		x, y, same := rowOf(g, c.X.Point), rowOf(g, c.Y.Point), c.Op == "=="
 		return func(e *emitter) bool { return (x(e) == y(e)) == same }, nil
+	case c.X.Kind != tree.LabelOperand && c.Y.Kind != tree.LabelOperand:
+		return g.compareColumns(c)
+	case c.X.Kind == c.Y.Kind && (c.Op == "==" || c.Op == "!="):
+		return g.compareLabels(c)
 	}
-	return g.compareColumns(c)
+	return compareLevels(g, c), nil
 }
 
 // compareLabels returns a comparison of two labels, by == or != alone: labels have no order.
@@ -58,6 +60,30 @@ func (g *grounder) compareLabels(c *tree.Condition) (func(*emitter) bool, error)
 	y, errY := g.labelOperand(&c.Y)
 	same := c.Op == "=="
 	return func(e *emitter) bool { return (x(e) == y(e)) == same }, cmp.Or(errX, errY)
+}
+
+// compareLevels returns a comparison of levels as numbers, one of which may stand by itself.
+func compareLevels(g *grounder, c *tree.Condition) func(*emitter) bool {
+	x, y := levelOperand(g, &c.X), levelOperand(g, &c.Y)
+	less, same, more := passes(c.Op)
+	return func(e *emitter) bool {
+		a, b := x(e), y(e)
+		return less && a < b || same && a == b || more && a > b
+	}
+}
+
+// levelOperand returns a level as a function of the bound elements, or a number.
+func levelOperand(g *grounder, o *tree.Operand) func(*emitter) float64 {
+	if o.Kind == tree.NumberOperand {
+		return func(*emitter) float64 { return o.Number }
+	}
+	a := o.Label.Bound.Axis
+	labels := g.axes[a.ID].labels[o.Label.Bound.Slot]
+	levels := make([]float64, len(labels))
+	for i, l := range labels {
+		levels[i], _ = strconv.ParseFloat(g.ask.data.LabelNames[l], 64) // the compiler has written them
+	}
+	return func(e *emitter) float64 { return levels[e.elem[a.ID]] }
 }
 
 // labelOperand returns a label as a function of the bound elements, by its index in the data.

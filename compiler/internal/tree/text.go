@@ -114,6 +114,7 @@ const (
 	AutoWord     = "auto"
 	RowsWord     = "rows"
 	LabelsWord   = "labels"
+	LevelsWord   = "levels"
 	NormWord     = "norm"
 	MeanWord     = "mean"
 	DataWord     = "data"

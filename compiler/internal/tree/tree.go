@@ -214,6 +214,7 @@ const (
 	FamilyAxis                 // a domain of a family
 	MapAxis                    // a literal set of transformations
 	NamedAxis                  // a literal set of labels
+	StepAxis                   // each level of quantiles and the next above it
 	ColumnAxis                 // feature columns, by names and patterns
 	PathAxis                   // λ in [lo, hi]
 	BoxAxis                    // points of a box, of a requirement's region alone

@@ -142,6 +142,46 @@ func KnownLabel(p *names.Pass, name string, at diag.Span) bool {
 	return false
 }
 
+// OfLevels reports whether f is a function of x and a level of quantiles. Levels are labels of f. They are numbers, have an order, and no
+// row has one of its own.
+func OfLevels(p *names.Pass) bool {
+	return !p.Broken.Data && p.Out.Data.Target.Task == setting.Quantiles
+}
+
+// Level returns a level that an expression gives as a number. Nil means that it gives none, or one that f does not have, which is
+// reported (codes.UnknownLabel).
+func Level(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Value {
+	at, v := sc.Resolve(e, nil)
+	id, isName := at.Expr.(*dsl.Ident)
+	if isName && v == nil && p.Decls.Lets[id.Name] == nil {
+		unknownLevel(p, e, names.Shown(id))
+		return nil
+	}
+	q, ok := Plain(p, e, sc)
+	if !ok {
+		return nil
+	}
+	name := setting.LevelNames([]float64{q.Value})[0]
+	if !slices.Contains(p.Out.Data.Target.Levels, q.Value) {
+		unknownLevel(p, e, name)
+		return nil
+	}
+	return &tree.Value{Text: name, Place: e.Span()}
+}
+
+// unknownLevel reports a level that f does not have.
+func unknownLevel(p *names.Pass, e dsl.Expr, name string) {
+	p.Report(&diag.Diagnostic{
+		Code: codes.UnknownLabel, Subject: e.Span(), Summary: "f has no level " + name, Detail: "The levels are " + Levels(p) + ".",
+		Mend: "Write one of them, or add it to learn quantile.",
+	})
+}
+
+// Levels returns the levels as a spec lists them.
+func Levels(p *names.Pass) string {
+	return strings.Join(setting.LevelNames(p.Out.Data.Target.Levels), ", ")
+}
+
 // IsLabel reports whether a name is that of a label of a multilabel target. A label hides nothing:
 // as an expression it is refused, with f(label) as the mend.
 func IsLabel(p *names.Pass, name string) bool {

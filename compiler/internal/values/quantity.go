@@ -326,6 +326,13 @@ func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, b
 		})
 		return tree.Quantity{}, false
 	}
+	if p.Section == tree.LevelsWord {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand for a level", Detail: "Levels say what is to be predicted, and their losses do not compare.",
+			Mend: "List the levels, all of which are learnt.",
+		})
+		return tree.Quantity{}, false
+	}
 	if what := map[string]string{"measure": "a measure", "expect": "an expectation", "require": "a statement"}[p.Section]; what != "" {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + what, Detail: "A run chooses from a grid by how well it predicts, and " + what + " has no effect on that.",

@@ -19,12 +19,12 @@ syntax keyword sipcAggregation max sum mean rms norm top min
 syntax keyword sipcType class real integer multilabel binary
 syntax keyword sipcChoice gaussian laplacian matern32 matern52 additive pairwise linear polynomial
 syntax keyword sipcChoice exact fourier hashing nystrom
-syntax keyword sipcChoice logistic poisson ridge softmax svm
+syntax keyword sipcChoice logistic poisson quantile ridge softmax svm
 syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
 syntax keyword sipcFunction f pos hypot grid auto taxonomy median labels image
 syntax keyword sipcFamily implies excludes rotate shift shear move put swap
-syntax keyword sipcIndex rows box graph pairs edges siblings
+syntax keyword sipcIndex rows box levels graph pairs edges siblings
 
 highlight default link sipcComment Comment
 highlight default link sipcString String
