@@ -1,12 +1,10 @@
 package docs_test
 
 import (
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,9 +17,6 @@ var (
 	// digest is a SHA-256, which pages leave out: the last digits of a model depend on the machine.
 	digest = regexp.MustCompile("[0-9a-f]{64}")
 )
-
-// drawnNumber is a number of a picture.
-var drawnNumber = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
 // The outputs in explain.md, pictures.md and the project's README are those of the program.
 func TestConsoles(t *testing.T) {
@@ -44,8 +39,7 @@ func TestConsoles(t *testing.T) {
 	drawn(t, filepath.Join(dir, "pictures", "curve-area.svg"), "proved.svg")
 }
 
-// drawn compares a picture that a command of a page made with the one that the page shows, or replaces it. Another machine may differ by
-// last digits, so that places may be half a pixel apart.
+// drawn compares a picture that a command of a page made with the one that the page shows, or replaces it.
 func drawn(t *testing.T, made, shown string) {
 	t.Helper()
 	got := pagetest.Read(t, made)
@@ -54,17 +48,7 @@ func drawn(t *testing.T, made, shown string) {
 			t.Fatal(err)
 		}
 	}
-	want := pagetest.Read(t, shown)
-	if words := drawnNumber.ReplaceAllString(want, "#"); drawnNumber.ReplaceAllString(got, "#") != words {
-		t.Fatalf("%s is another picture (go test ./docs -run Consoles -update replaces it)", shown)
-	}
-	numbers := drawnNumber.FindAllString(want, -1)
-	for k, text := range drawnNumber.FindAllString(got, -1) {
-		a, _ := strconv.ParseFloat(text, 64)
-		if b, _ := strconv.ParseFloat(numbers[k], 64); math.Abs(a-b) > 1.0/2 {
-			t.Fatalf("%s: the number %d is %v, and the command draws %v", shown, k, b, a)
-		}
-	}
+	pagetest.SamePicture(t, "what a command of the page draws", got, pagetest.Read(t, shown))
 }
 
 // console compares what a page says that commands print with what they print, or makes it so.

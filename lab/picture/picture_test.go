@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sipc-ml/sipc/internal/pagetest"
 )
 
 func TestCommittedPictureIsWhatTheProgramMakes(t *testing.T) {
@@ -28,9 +30,7 @@ func TestProvedCurveIsWhatTheProgramMakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	made, committed := read(t, file), read(t, "../../docs/proved.svg")
-	if !bytes.Equal(made, committed) {
-		t.Errorf("docs/proved.svg is not what the program makes (run go run ./lab/picture): %s", difference(made, committed))
-	}
+	pagetest.SamePicture(t, "what go run ./lab/picture makes of docs/proved.svg", string(made), string(committed))
 	for _, label := range []string{">proved<", ">free<"} {
 		if !bytes.Contains(committed, []byte(label)) {
 			t.Errorf("the picture shows no curve %s", label)
