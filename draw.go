@@ -175,7 +175,7 @@ func (a *album) column(c *setting.Component) *drawnColumn {
 func effect(m *model.Model) string {
 	t := &m.About.Preparation.Target
 	switch {
-	case t.Task == setting.Real && m.Represent.Labels == 1 && len(t.Columns) == 1:
+	case (t.Task == setting.Real || t.Task == setting.Quantiles) && len(t.Columns) == 1:
 		return t.Columns[0]
 	case t.Task == setting.Counts && len(t.Columns) == 1:
 		return "the log rate of " + t.Columns[0]
