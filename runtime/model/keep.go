@@ -373,7 +373,8 @@ func (k *keeping) lower(m *minimizer, l setting.Learner, r *risk.Result, own *po
 		for s, floor := range k.floors {
 			k.margins[s] = math.Max(lower*k.margins[s], floor)
 		}
-		next, err := k.rounds(m, risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: r}, own)
+		// What the solver leaves of the gap is missed, too, where the loss is not squared.
+		next, err := k.rounds(m, risk.Request{Learner: m.weighted(l), Gap: lower * m.f.o.Gap, Start: r}, own)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -269,5 +271,46 @@ func TestMarginsOfEquationsStayWithin(t *testing.T) {
 	}
 	if k.raise(0) || !k.raise(1) {
 		t.Error("what is raised is told wrongly")
+	}
+}
+
+// Quantiles that must rise, bend down and not cross do neither break nor cost more than the gap that was asked for, though their loss has kinks
+// everywhere.
+func TestQuantilesKeepTheirOrder(t *testing.T) {
+	train := steps(80, 1)
+	train.Task, train.Levels = setting.Quantiles, []float64{0.2, 0.5, 0.8}
+	train.LabelNames = setting.LevelNames(train.Levels)
+	var all []statement.Statement
+	for y := range train.Levels {
+		all = append(all,
+			statement.Statement{Name: "rising", Terms: []statement.Term{{Coef: 1, Label: y, Derive: []int{0}}}, Region: boxOf(1)},
+			statement.Statement{Name: "concave", Terms: []statement.Term{{Coef: -1, Label: y, Derive: []int{0, 0}}}, Region: boxOf(1)})
+		if y > 0 {
+			all = append(all, statement.Statement{Name: "order", Terms: []statement.Term{{Coef: 1, Label: y}, {Coef: -1, Label: y - 1}}, Region: boxOf(1)})
+		}
+	}
+	f := fitOn(t, train, setting.Learner{Kind: setting.Quantile, Strength: 1}, all...)
+	for _, r := range f.Model.Requirements {
+		if r.Verdict.Answer != proof.Proved {
+			t.Errorf("%s is %v", r.Statement.Name, r.Verdict.Answer)
+		}
+	}
+	if f.Gaps[0] > DefaultGap {
+		t.Errorf("the gap is %v", f.Gaps[0])
+	}
+	const points = 200
+	x := mat.NewDense(points, 1, nil)
+	for i := range points {
+		x.Set(i, 0, 2*float64(i)/(points-1)-1)
+	}
+	scores, _, err := f.Model.Scores(t.Context(), x, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range points {
+		row := scores.RawRowView(i)
+		if !slices.IsSorted(row) || i > 0 && floats.Min(row) < scores.At(i-1, 0) {
+			t.Fatalf("the quantiles at %v are %v", x.At(i, 0), row)
+		}
 	}
 }
