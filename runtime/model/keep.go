@@ -33,7 +33,7 @@ const (
 	// Cuts without a multiplier stay for mostIdle rounds.
 	mostIdle = 3
 	// mostRounds bounds how often cuts are added to a fit, and mostRaises how often margins are raised for a proof.
-	mostRounds = 60
+	mostRounds = 120
 	mostRaises = 8
 	// raise is the factor of a margin whose statement stays open.
 	raise = 2

@@ -259,6 +259,18 @@ func TestFarRegionsEnd(t *testing.T) {
 	}
 }
 
+// A region of many widths beyond the rows is kept by a function near the minimum, and not by a constant: what cuts there ask for joins the features.
+func TestWideRegionsAreKept(t *testing.T) {
+	for _, wide := range []float64{6, 10} {
+		box := []statement.Side{{Columns: []int{0}, Low: -wide, High: wide}}
+		f := fitOn(t, steps(30, 1), setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+			statement.Statement{Name: "up", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: box})
+		if r := f.Model.Requirements[0]; r.Verdict.Answer != proof.Proved || r.Aim == 0 || f.Gaps[0] > 1e-2 {
+			t.Errorf("from -%v to %[1]v: %v, aimed at %v, with a gap of %v", wide, r.Verdict.Answer, r.Aim, f.Gaps[0])
+		}
+	}
+}
+
 // The margin of an equation stays below what it is kept to within, and that of another statement doubles.
 func TestMarginsOfEquationsStayWithin(t *testing.T) {
 	k := &keeping{statements: []statement.Statement{{Equal: true, Within: 2}, {}}, margins: []float64{1, 1}}

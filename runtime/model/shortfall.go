@@ -244,7 +244,7 @@ const (
 	spannedShare = 0.9
 	// mostWidened bounds the landmarks that cuts add, and mostSurveys how often they do.
 	mostWidened = 400
-	mostSurveys = 8
+	mostSurveys = 24
 )
 
 // survey finds the cuts that all fits of a minimizer begin with, and makes landmarks of those that the features hardly span. Far from
