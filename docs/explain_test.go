@@ -1,6 +1,8 @@
 package docs_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +39,36 @@ func TestConsoles(t *testing.T) {
 		console(t, dir, file, least)
 	}
 	drawn(t, filepath.Join(dir, "pictures", "curve-area.svg"), "proved.svg")
+	opening(t, dir)
+}
+
+// opening holds the first figures of the project's README to runs of the spec of pictures.md, with and without its statement.
+func opening(t *testing.T, dir string) {
+	t.Helper()
+	spec := pagetest.Read(t, filepath.Join(dir, "homes.inv"))
+	require := regexp.MustCompile("(?m)^require.*\n")
+	if err := os.WriteFile(filepath.Join(dir, "unproved.inv"), []byte(require.ReplaceAllString(spec, "method risk\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`the RMSE is (\d\.\d{3}), and (\d\.\d{3}) without`).FindStringSubmatch(pagetest.Read(t, "../README.md"))
+	if said == nil {
+		t.Fatal("README has no RMSE with and without the statement")
+	}
+	for i, name := range []string{"homes.inv", "unproved.inv"} {
+		printed(t, dir, "sipc run "+name+" examples/houses/houses.csv --seed 1 --json > opening.json")
+		var report struct{ Metrics struct{ RMSE float64 } }
+		if err := json.Unmarshal([]byte(pagetest.Read(t, filepath.Join(dir, "opening.json"))), &report); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%.3f", report.Metrics.RMSE); got != said[i+1] {
+			t.Errorf("README says that the RMSE of %s is %s, and it is %s", name, said[i+1], got)
+		}
+	}
+	for line := range strings.Lines(spec) {
+		if words := strings.Join(strings.Fields(line), " "); strings.HasPrefix(line, "require") && !strings.Contains(strings.Join(strings.Fields(pagetest.Read(t, "../README.md")), " "), words) {
+			t.Errorf("README does not show the line %s", words)
+		}
+	}
 }
 
 // drawn compares a picture that a command of a page made with the one that the page shows, or replaces it.

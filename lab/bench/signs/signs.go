@@ -1,0 +1,321 @@
+// Package signs compares fits of tables whose columns have known signs: free, likely at the training rows (soft), and proved on the whole box of
+// the training rows. Trees with the same signs stand beside them, on the same splits, with settings chosen by folds of the same training
+// rows. Of each fit it counts the test rows at which a sweep of a column breaks its sign.
+package signs
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	sipc "github.com/sipc-ml/sipc"
+)
+
+const (
+	testShare  = 0.3
+	sweepRows  = 100 // test rows whose columns are swept, at most
+	sweepSteps = 21  // places of a sweep, from the least to the largest number of the training rows
+	// broken is the step against a sign that counts, as a share of the extent of all sweeps. Rounding makes smaller ones.
+	broken = 1e-9
+)
+
+// A Line is what one fit of one split came to.
+type Line struct {
+	Set     string  `json:"set"`
+	Split   uint64  `json:"split"`
+	Fit     string  `json:"fit"` // free, soft, proved, sklearn, xgboost
+	Measure string  `json:"measure"`
+	Value   float64 `json:"value"`
+	Broken  float64 `json:"broken"`           // share of swept test rows at which a sweep of some column breaks its sign
+	Proved  int     `json:"proved,omitempty"` // statements, of as many as the set has signs
+	Gap     float64 `json:"gap,omitempty"`
+	Seconds float64 `json:"seconds"` // of the last fit: choosing settings by folds is in sipc's, and not in that of trees
+	Setting string  `json:"setting,omitempty"`
+}
+
+// A Job is one split of a table, on files in a folder.
+type Job struct {
+	set                *Set
+	split              uint64
+	dir                string
+	header             []string
+	test               [][]string
+	swept              int // rows of the test file that are swept
+	train, hold, sweep string
+}
+
+// NewJob splits a table into files of training rows, test rows and sweeps.
+func NewJob(s *Set, data, dir string, split uint64) (*Job, error) {
+	all, err := read(data, s.Ignore)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(split, 70))
+	rows := all[1:]
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	many := int(math.Round(testShare * float64(len(rows))))
+	j := &Job{
+		set: s, split: split, dir: dir, header: all[0], test: rows[:many], swept: min(many, sweepRows),
+		train: filepath.Join(dir, "train.csv"), hold: filepath.Join(dir, "test.csv"), sweep: filepath.Join(dir, "sweeps.csv"),
+	}
+	train := rows[many:]
+	for path, part := range map[string][][]string{j.train: train, j.hold: j.test, j.sweep: j.sweeps(train)} {
+		if err := writeCSV(path, append([][]string{j.header}, part...)); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// read returns the header and the rows of a CSV file, gzipped or not, without the columns to ignore.
+func read(path string, ignore []string) ([][]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // was read only
+	from := io.Reader(file)
+	if strings.HasSuffix(path, ".gz") {
+		if from, err = gzip.NewReader(file); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	all, err := csv.NewReader(from).ReadAll()
+	if err != nil || len(all) < 10 {
+		return nil, fmt.Errorf("%s: %d rows: %w", path, len(all), errors.Join(err, errors.New("at least nine are needed")))
+	}
+	head := all[0]
+	for i, row := range all {
+		var kept []string
+		for j, cell := range row {
+			if !slices.Contains(ignore, head[j]) {
+				kept = append(kept, cell)
+			}
+		}
+		all[i] = kept
+	}
+	return all, nil
+}
+
+// writeCSV writes rows to a file.
+func writeCSV(path string, rows [][]string) error {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o600)
+}
+
+// signed returns the columns with signs, and the signs.
+func (s *Set) signed() (columns []string, signs map[string]int) {
+	signs = map[string]int{}
+	for _, c := range s.Rises {
+		signs[c] = 1
+	}
+	for _, c := range s.Falls {
+		signs[c] = -1
+	}
+	return slices.Concat(s.Rises, s.Falls), signs
+}
+
+// sweeps returns, for each swept test row and each column with a sign, rows in which this column goes from its least to its largest number in
+// the training rows.
+func (j *Job) sweeps(train [][]string) (out [][]string) {
+	columns, _ := j.set.signed()
+	for _, row := range j.test[:j.swept] {
+		for _, name := range columns {
+			c := slices.Index(j.header, name)
+			low, high := math.Inf(1), math.Inf(-1)
+			for _, r := range train {
+				if v, err := strconv.ParseFloat(r[c], 64); err == nil && !slices.Contains(j.set.Gaps, v) {
+					low, high = min(low, v), max(high, v)
+				}
+			}
+			for k := range sweepSteps {
+				moved := slices.Clone(row)
+				moved[c] = strconv.FormatFloat(low+(high-low)*float64(k)/(sweepSteps-1), 'g', -1, 64)
+				out = append(out, moved)
+			}
+		}
+	}
+	return out
+}
+
+// Fit fits the set's spec, and measures it.
+func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
+	path := filepath.Join(j.dir, fit+".inv")
+	if err := os.WriteFile(path, []byte(j.set.text(fit)), 0o600); err != nil {
+		return nil, err
+	}
+	spec, err := sipc.LoadSpec(ctx, path, sipc.SpecOptions{})
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	o, err := sipc.Perform(ctx, spec, sipc.RunOptions{Data: j.train, Test: j.hold, Unmeasured: true})
+	if err != nil {
+		return nil, fmt.Errorf("%s, split %d, %s: %w", j.set.Name, j.split, fit, err)
+	}
+	seconds := time.Since(began).Seconds()
+	swept, err := sipc.Predict(ctx, o.Model, j.sweep, sipc.ApplyOptions{})
+	if err != nil {
+		return nil, err
+	}
+	line := j.line(fit, column(o.Scores), column(swept.Predictions.Scores))
+	line.Seconds = seconds
+	if l := o.Report.Learner; l != nil {
+		line.Gap, line.Setting = float64(l.Gap), l.Text
+	}
+	for _, r := range o.Report.Required {
+		if r.Answer == "proved" {
+			line.Proved++
+		}
+	}
+	return line, nil
+}
+
+// Trees runs a command that fits trees, as trees.py does, and measures them.
+func (j *Job) Trees(ctx context.Context, command []string) ([]*Line, error) {
+	_, signs := j.set.signed()
+	job := map[string]any{"target": j.set.Target, "positive": nil, "signs": signs, "gaps": append([]float64{}, j.set.Gaps...)}
+	if j.set.Positive != "" {
+		job["positive"] = j.set.Positive
+	}
+	text, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	from, to := filepath.Join(j.dir, "job.json"), filepath.Join(j.dir, "out.json")
+	if err := os.WriteFile(from, text, 0o600); err != nil {
+		return nil, err
+	}
+	args := slices.Concat(command[1:], []string{j.train, j.hold, j.sweep, from, to})
+	if out, err := exec.CommandContext(ctx, command[0], args...).CombinedOutput(); err != nil { //nolint:gosec // the caller's command
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, out)
+	}
+	if text, err = os.ReadFile(to); err != nil {
+		return nil, err
+	}
+	var machines map[string]struct {
+		Test, Sweeps []float64
+		Setting      map[string]float64
+		Seconds      float64
+	}
+	if err := json.Unmarshal(text, &machines); err != nil {
+		return nil, fmt.Errorf("%s: %w", to, err)
+	}
+	var lines []*Line
+	for _, name := range []string{"sklearn", "xgboost"} {
+		m := machines[name]
+		if len(m.Test) != len(j.test) {
+			return nil, fmt.Errorf("%s: %s has %d predictions for %d test rows", to, name, len(m.Test), len(j.test))
+		}
+		line := j.line(name, m.Test, m.Sweeps)
+		line.Seconds, line.Setting = m.Seconds, strings.Trim(fmt.Sprint(m.Setting), "map[]")
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// column returns the scores of f.
+func column(scores *mat.Dense) []float64 { return mat.Col(nil, 0, scores) }
+
+// line measures scores of the test rows and of sweeps.
+func (j *Job) line(fit string, scores, swept []float64) *Line {
+	line := &Line{Set: j.set.Name, Split: j.split, Fit: fit, Measure: "rmse", Broken: j.broken(swept)}
+	c := slices.Index(j.header, j.set.Target)
+	if j.set.Positive == "" {
+		for i, row := range j.test {
+			v, _ := strconv.ParseFloat(row[c], 64) // which both read
+			line.Value += (v - scores[i]) * (v - scores[i]) / float64(len(j.test))
+		}
+		line.Value = math.Sqrt(line.Value)
+		return line
+	}
+	order := make([]int, len(scores))
+	x := slices.Clone(scores)
+	floats.Argsort(x, order)
+	is := make([]bool, len(x))
+	for i, at := range order {
+		is[i] = j.test[at][c] == j.set.Positive
+	}
+	hits, alarms, _ := stat.ROC(nil, x, is, nil)
+	line.Measure, line.Value = "auc", integrate.Trapezoidal(alarms, hits)
+	return line
+}
+
+// broken returns the share of swept rows at which a sweep of some column goes against its sign.
+func (j *Job) broken(swept []float64) float64 {
+	columns, signs := j.set.signed()
+	extent := floats.Max(swept) - floats.Min(swept)
+	rows := map[int]bool{}
+	for i := range len(swept) / sweepSteps {
+		sign := float64(signs[columns[i%len(columns)]])
+		s := swept[i*sweepSteps:][:sweepSteps]
+		for k := 1; k < sweepSteps; k++ {
+			if sign*(s[k]-s[k-1]) < -broken*extent {
+				rows[i/len(columns)] = true
+			}
+		}
+	}
+	return float64(len(rows)) / float64(j.swept)
+}
+
+// Sum is the mean of a fit over splits, and of its differences from another fit of the same splits, with half the width of the 95 % interval of
+// the latter by Student's t.
+type Sum struct {
+	Splits                           int
+	Mean, Broken, Seconds            float64
+	Difference, Half, DifferenceRate float64
+}
+
+// Summed sums the lines of one fit of a set up, beside those of the fit that it is compared with.
+func Summed(lines []Line, set, fit, against string) (s Sum) {
+	other := map[uint64]float64{}
+	for _, l := range lines {
+		if l.Set == set && l.Fit == against {
+			other[l.Split] = l.Value
+		}
+	}
+	var differences, rates []float64
+	for _, l := range lines {
+		if l.Set != set || l.Fit != fit {
+			continue
+		}
+		s.Splits++
+		s.Mean, s.Broken, s.Seconds = s.Mean+l.Value, s.Broken+l.Broken, s.Seconds+l.Seconds
+		if v, ok := other[l.Split]; ok {
+			differences, rates = append(differences, l.Value-v), append(rates, (l.Value-v)/v)
+		}
+	}
+	n := float64(s.Splits)
+	s.Mean, s.Broken, s.Seconds = s.Mean/n, s.Broken/n, s.Seconds/n
+	if len(differences) > 1 {
+		var sd float64
+		s.Difference, sd = stat.MeanStdDev(differences, nil)
+		s.DifferenceRate = stat.Mean(rates, nil)
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(differences) - 1)}
+		s.Half = t.Quantile(0.975) * stat.StdErr(sd, float64(len(differences)))
+	}
+	return s
+}

@@ -1,0 +1,53 @@
+package docs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sipc-ml/sipc/lab/bench/signs"
+)
+
+// TestSigns holds the table of tables with known signs to the lines of its file. A proved fit keeps every sign on every sweep.
+func TestSigns(t *testing.T) {
+	const begin, end = "<!-- signs: go test ./lab/docs -run Signs -update -->\n", "<!-- end of signs -->"
+	all := fromLines[signs.Line](t, "experiments/runs/signs.jsonl")
+	var b strings.Builder
+	b.WriteString("| table | fit | splits | measure | mean | less the free fit | proved | broken | seconds |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, set := range signs.Sets {
+		for _, fit := range []string{signs.Free, signs.Soft, signs.Proved, "sklearn", "xgboost"} {
+			writeSigns(t, &b, all, &set, fit)
+		}
+	}
+	held(t, begin, b.String(), end)
+}
+
+// writeSigns writes the line of one fit of a set, if it was made.
+func writeSigns(t *testing.T, b *strings.Builder, all []signs.Line, set *signs.Set, fit string) {
+	t.Helper()
+	s := signs.Summed(all, set.Name, fit, signs.Free)
+	if s.Splits == 0 {
+		return
+	}
+	proved, measure := "", ""
+	for _, l := range all {
+		if l.Set != set.Name || l.Fit != fit {
+			continue
+		}
+		measure = l.Measure
+		if many := len(set.Rises) + len(set.Falls); fit == signs.Proved {
+			if proved = fmt.Sprintf("all %d", many); l.Proved != many || l.Broken > 0 {
+				t.Errorf("%s, split %d: %d of %d signs are proved, and sweeps of %v of the rows break one", l.Set, l.Split, l.Proved, many, l.Broken)
+			}
+		}
+	}
+	digits := 3
+	if measure == "auc" {
+		digits = 4
+	}
+	difference := ""
+	if fit != signs.Free && s.Splits > 1 {
+		difference = strings.ReplaceAll(fmt.Sprintf("%+.*f ± %.*f", digits, s.Difference, digits, s.Half), "-", "−")
+	}
+	fmt.Fprintf(b, "| %s | %s | %d | %s | %.*f | %s | %s | %.1f %% | %.1f |\n", set.Name, fit, s.Splits, measure, digits, s.Mean, difference, proved, 100*s.Broken, s.Seconds)
+}
