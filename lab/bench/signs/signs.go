@@ -1,5 +1,5 @@
-// Package signs compares fits of tables whose columns have known signs: free, likely at the training rows (soft), and proved on the whole box of
-// the training rows. Trees with the same signs stand beside them, on the same splits, with settings chosen by folds of the same training
+// Package signs compares fits of tables whose columns have known signs. A free one does without them, a soft one makes them likely at the training
+// rows, and a proved one keeps them on the whole box of these. Trees with the same signs stand beside them, on the same splits, with settings chosen by folds of the same training
 // rows. Of each fit it counts the test rows at which a sweep of a column breaks its sign.
 package signs
 
@@ -138,8 +138,8 @@ func (s *Set) signed() (columns []string, signs map[string]int) {
 	return slices.Concat(s.Rises, s.Falls), signs
 }
 
-// sweeps returns, for each swept test row and each column with a sign, rows in which this column goes from its least to its largest number in
-// the training rows.
+// sweeps returns rows for each swept test row and each column with a sign. In them this column goes from its least to its largest number in the
+// training rows.
 func (j *Job) sweeps(train [][]string) (out [][]string) {
 	columns, _ := j.set.signed()
 	for _, row := range j.test[:j.swept] {
@@ -281,8 +281,8 @@ func (j *Job) broken(swept []float64) float64 {
 	return float64(len(rows)) / float64(j.swept)
 }
 
-// Sum is the mean of a fit over splits, and of its differences from another fit of the same splits, with half the width of the 95 % interval of
-// the latter by Student's t.
+// A Sum has the means of a fit over splits, and of its differences from another fit of the same splits. Half is half the width of the 95 %
+// interval of the difference, by Student's t.
 type Sum struct {
 	Splits                           int
 	Mean, Broken, Seconds            float64
