@@ -1,5 +1,5 @@
-// Package signs compares fits of tables whose columns have known signs. A free one does without them, a soft one makes them likely at the training
-// rows, and a proved one keeps them on the whole box of these. Trees with the same signs stand beside them, on the same splits, with settings chosen by folds of the same training
+// Package signs compares fits of tables whose columns have known signs. A free one does without them, and a soft one makes them likely at the training
+// rows. A proved one keeps them on the whole box of these. Trees with the same signs stand beside them, on the same splits, with settings chosen by folds of the same training
 // rows. Of each fit it counts the test rows at which a sweep of a column breaks its sign.
 package signs
 
