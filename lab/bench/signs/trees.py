@@ -4,7 +4,10 @@ Two machines, scikit-learn's HistGradientBoosting and XGBoost, with the signs of
 least loss over five folds of the training rows. Needs Debian's python3-sklearn, python3-xgboost and python3-pandas."""
 
 import json
+import os
 import sys
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before scikit-learn reads it
 
 import numpy as np
 import pandas
