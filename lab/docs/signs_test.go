@@ -22,7 +22,7 @@ func TestSigns(t *testing.T) {
 	}
 	held(t, begin, b.String(), end)
 	mean := func(fit string) float64 { return signs.Summed(all, "auto-mpg", fit, signs.Free).Mean }
-	said := fmt.Sprintf("come to %.3f over ten splits, where the free fit has %.3f and XGBoost, tuned with the same signs, %.3f", mean(signs.Proved), mean(signs.Free), mean("xgboost"))
+	said := fmt.Sprintf("come to %.3f over ten splits. The free fit has %.3f, and XGBoost, tuned with the same signs, %.3f", mean(signs.Proved), mean(signs.Free), mean("xgboost"))
 	if page := strings.Join(strings.Fields(pagetest.Read(t, "../../README.md")), " "); !strings.Contains(page, said) {
 		t.Errorf("README does not say that four signs of auto-mpg %s", said)
 	}
