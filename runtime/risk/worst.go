@@ -325,7 +325,7 @@ func (l *hinge) Share(i int, g, _ []float64) float64 {
 
 // Curve implements curved.
 func (l *hinge) Curve(_ int, _, tau, moved float64) float64 {
-	if moved < tau*l.weight*(1-1e-9) {
+	if moved < tau*l.weight*(1-1e-7) {
 		return math.Inf(1)
 	}
 	return 0

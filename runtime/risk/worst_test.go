@@ -116,12 +116,13 @@ func TestOneCopyIsTheLoss(t *testing.T) {
 // The derivative of the proximal map is what finite differences say, away from kinks.
 func TestWorstScoresBend(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l, _, copies, _ := drawWorst(t)
+		l, base, copies, _ := drawWorst(t)
 		loss, ok := l.(bending)
 		if !ok {
 			t.Skip("several labels")
 		}
-		tau := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log tau"))
+		// Pieces are wider than the differences taken.
+		tau := math.Pow(10, rapid.Float64Range(-2, 3).Draw(t, "log step")) / l.Slope()
 		u := rapid.SliceOfN(rapid.Float64Range(-5, 5), copies, copies).Draw(t, "u")
 		at := func(y int, h float64) []float64 {
 			s := slices.Clone(u)
@@ -130,6 +131,11 @@ func TestWorstScoresBend(t *testing.T) {
 			return s
 		}
 		s, d, r := at(0, 0), make([]float64, copies), make([]float64, copies)
+		if slices.Equal(s, u) {
+			if _, hinges := bare(base.(Loss)).(*hinge); !hinges {
+				return // at the targets, where nothing moves but what is near does
+			}
+		}
 		loss.Bend(0, d, r, u, s, tau)
 		const h = 1e-5
 		for y := range u {
