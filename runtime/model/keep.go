@@ -90,7 +90,7 @@ func (p *pool) add(of int, point, row []float64, idle int, bare bool) {
 func (p *pool) among(statements []int) (out pool) {
 	for i, s := range p.of {
 		if slices.Contains(statements, s) {
-			out.of, out.points, out.rows, out.idle = append(out.of, s), append(out.points, p.points[i]), append(out.rows, p.rows[i]), append(out.idle, p.idle[i])
+			out.add(s, p.points[i], p.rows[i], p.idle[i], p.bare[i])
 		}
 	}
 	return out
@@ -277,7 +277,8 @@ func (k *keeping) of(m *minimizer, r *risk.Result) (*proof.Function, error) {
 //
 //	ε = max(10⁻³ √(Σ_i (Lf)(x_i)²/n), 10⁻⁶ ‖f‖ max_i ‖L_{x_i}‖),
 //
-// and that of an equation 10⁻⁶ of the root. Rows are at most sizeRows of the training rows, evenly taken. The first points are those of the minimum with cuts over all rows. All fits of this minimizer
+// and that of an equation 10⁻⁶ of the root. Rows are at most sizeRows of the training rows, evenly
+// taken. The first points are those of the minimum with cuts over all rows. All fits of this minimizer
 // begin with these points, so that the order in which learners are compared decides nothing.
 func (k *keeping) size(m *minimizer, q risk.Request) error {
 	if k.margins != nil {
