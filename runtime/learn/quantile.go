@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
@@ -25,20 +24,7 @@ func (f *Fit) fitQuantiles(ctx context.Context, d *Design, t *Targets) error {
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
-	var upper, gap float64
-	for k, s := range solutions {
-		if d.rows.apart {
-			copy(f.Weights.RawRowView(0)[k*len(s.w):], s.w)
-		} else {
-			f.Weights.SetRow(k, s.w)
-		}
-		copy(f.Bias[k:], s.bias)
-		upper += s.upper
-		gap += math.Max(0, s.upper-s.lower)
-		f.Iterations += s.iterations
-	}
-	f.Objective, f.Gap = upper, relative(gap, upper)
-	f.Converged = f.Gap <= f.Learner.Gap
+	f.gather(d, solutions)
 	return nil
 }
 

@@ -29,6 +29,12 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
+	f.gather(d, solutions)
+	return nil
+}
+
+// gather sets the weights, the biases and the certificate to those of solutions, one for each label or level, or one for all.
+func (f *Fit) gather(d *Design, solutions []*hingeSolution) {
 	var upper, gap float64
 	for k, s := range solutions {
 		// Labels that share no features have their parts of one weight vector.
@@ -44,7 +50,6 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	}
 	f.Objective, f.Gap = upper, relative(gap, upper)
 	f.Converged = f.Gap <= f.Learner.Gap
-	return nil
 }
 
 // solve chooses by size: pairs of coordinates on the Gram matrix, or sweeps over the rows.
