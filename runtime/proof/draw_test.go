@@ -15,8 +15,10 @@ type problem struct {
 	statement statement.Statement
 	kind      string
 	smooth    bool  // gaussian, periodic and linear components alone
+	star      bool  // a statement about slopes, or about a step along one column
 	kinked    []int // columns along which f has one derivative
 	width     float64
+	memo      *memo // of the statement's terms
 }
 
 // draw returns a random problem of one to four sides.
@@ -153,6 +155,7 @@ func (p *problem) terms(src *rand.Rand, labels int) {
 		what = 7
 	}
 	one := func() int { return numbers[src.IntN(len(numbers))] }
+	p.star = what < 6
 	switch what {
 	case 0, 1:
 		s.Terms = []statement.Term{{Coef: 1, Derive: []int{one()}}}
@@ -199,21 +202,50 @@ func (p *problem) point(src *rand.Rand) []float64 {
 	return x
 }
 
-// norm returns ‖f_y‖ of the largest label, by plain sums over values of the kernel at landmarks.
+// norm returns the norm of the function that a statement is about: of one label, or of the difference of two.
 func (p *problem) norm() float64 {
-	most := 0.0
-	for y := range p.model.Bias {
-		sum := 0.0
-		for i := range p.model.Landmarks {
-			sum += math.Abs(p.model.Coef[i][y])
-		}
-		most = max(most, sum/math.Sqrt(float64(len(p.model.Landmarks))))
+	weight := make([]float64, len(p.model.Bias))
+	for _, t := range p.statement.Terms {
+		weight[t.Label] = 1
 	}
-	return most
+	if y := p.statement.Terms[0].Label; len(p.statement.Terms) > 1 && p.statement.Terms[1].Label != y {
+		weight[y] = -1
+	}
+	return norm(&p.model, weight)
+}
+
+// lengthscale returns the smallest lengthscale of the numbers, 1 where nothing has one.
+func (p *problem) lengthscale() float64 {
+	if math.IsInf(p.width, 1) {
+		return 1
+	}
+	return p.width
+}
+
+// vague reports whether a statement asks for a second derivative that the kernel does not have.
+func (p *problem) vague() bool {
+	d := p.statement.Terms[0].Derive
+	return len(d) == 2 && d[0] == d[1] && slices.Contains(p.kinked, d[0])
+}
+
+// plain reports whether at most two sides move, or a statement is a star: all sides that meet have one in common, or two that dominance compares.
+func (p *problem) plain() bool {
+	moving := 0
+	for i := range p.statement.Region {
+		if s := &p.statement.Region[i]; len(s.Points) > 1 || s.Moves() && (s.Low < s.High || len(s.Points) > 0) {
+			moving++
+		}
+	}
+	return moving <= 2 || p.kind == "additive" || p.star
 }
 
 // value returns g in ordinary arithmetic.
-func (p *problem) value(x []float64) float64 { return evaluate(double, &p.model, &p.statement, x) }
+func (p *problem) value(x []float64) float64 {
+	if p.memo == nil {
+		p.memo = &memo{&p.model, &p.statement, map[place][]jet[float64]{}}
+	}
+	return p.memo.value(x)
+}
 
 // minimum returns the lowest value that a grid with local descent finds.
 func (p *problem) minimum(src *rand.Rand, many, descents int) (x []float64, least float64) {

@@ -3,7 +3,6 @@ package proof_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -16,10 +15,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-var first = flag.Int("first", 0, "seed of the first")
-
-var problems = flag.Int("problems", 400, "random models and statements to decide")
-
 // Tests run on the matrix products that the program runs on.
 func TestMain(m *testing.M) {
 	if err := blas.Use(); err != nil {
@@ -27,66 +22,6 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
-}
-
-// No statement is proved that a grid with descent refutes, none refuted at a point where 200 bits do not give a negative number, and none
-// stays open whose minimum is clear of 0.
-func TestVerdictsOfRandomStatements(t *testing.T) {
-	counts := map[string]int{}
-	for seed := *first; seed < *first+*problems; seed++ {
-		src := rand.New(rand.NewPCG(uint64(seed), 17))
-		p := draw(src)
-		f, err := proof.New(&p.model)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		points, err := f.Search(context.Background(), &p.statement, math.Inf(1), 1)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		_, least := p.minimum(src, 40, 1)
-		if len(points) > 0 {
-			v := p.value(points[0].X)
-			if p.smooth && math.Abs(v-points[0].Value) > 1e-6*(p.norm()+math.Abs(v)) {
-				t.Errorf("seed %d: the search says %v at %v, but g is %v there", seed, points[0].Value, points[0].X, v)
-			}
-			least = min(least, v)
-		}
-		margin := 1e-3 * p.norm() / p.width
-		if math.IsInf(p.width, 1) {
-			margin = 1e-3 * p.norm()
-		}
-		shift := []float64{1, -1, 1e-3, -1e-3, 0.1, -30}[src.IntN(6)]
-		p.statement.Constant = shift*margin - least
-		v, err := f.Prove(context.Background(), &p.statement, proof.Options{})
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		name := fmt.Sprintf("%s smooth=%v shift %v", p.kind, p.smooth, shift)
-		counts[fmt.Sprint(name, " ", v.Answer, " ", v.Reason)]++
-		switch v.Answer {
-		case proof.Proved:
-			x, low := p.minimum(src, 200, 2)
-			if low < v.Margin-1e-9*p.norm() {
-				t.Errorf("seed %d: %s: proved with margin %v, but g is %v at %v", seed, name, v.Margin, low, x)
-			}
-		case proof.Refuted:
-			exact := evaluate(long, &p.model, &p.statement, v.At)
-			if exact.Sign() >= 0 || exact.Cmp(wide().SetFloat64(v.Low)) < 0 || exact.Cmp(wide().SetFloat64(v.High)) > 0 {
-				t.Errorf("seed %d: %s: refuted at %v with g from %v to %v, but g is %v", seed, name, v.At, v.Low, v.High, exact)
-			}
-		}
-		kinks := !p.smooth && len(p.statement.Terms[0].Derive) == 2
-		if v.Answer == proof.Open && (kinks || strings.Contains(v.Reason, "two sides")) {
-			continue
-		}
-		if shift <= -1 && v.Answer != proof.Refuted || shift == 1 && p.smooth && v.Answer != proof.Proved {
-			t.Errorf("seed %d: %s: %v (%s) with %d sides and %+v", seed, name, v.Answer, v.Reason, len(p.statement.Region), p.statement.Terms)
-		}
-	}
-	for k, n := range counts {
-		t.Log(n, k)
-	}
 }
 
 // slope returns a Gaussian model of one column and the statement that it rises.

@@ -22,7 +22,8 @@ func (f *Function) Prove(ctx context.Context, s *statement.Statement, o Options)
 	p := &prover{model: f, of: s, options: o, verdict: &Verdict{Margin: math.Inf(-1)}}
 	err := p.prove(ctx)
 	if reason := undecided(""); errors.As(err, &reason) {
-		if p.verdict.Reason = string(reason); p.verdict.At == nil && p.sample() {
+		unseen := p.verdict.At == nil
+		if p.verdict.Reason = string(reason); unseen && p.sample() || p.fall(unseen && p.verdict.Cells == 0) {
 			p.verdict.Reason = ""
 		}
 		err = nil

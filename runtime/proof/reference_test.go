@@ -29,24 +29,39 @@ var double = &arithmetic[float64]{
 	exp: math.Exp, cos: math.Cos, root: math.Sqrt, pi: math.Pi, negative: func(a float64) bool { return a < 0 }, zero: func(a float64) bool { return a == 0 },
 }
 
-const bits = 200
+// long has 200 bits.
+var long = digits(200).arithmetic()
 
-func wide() *big.Float { return new(big.Float).SetPrec(bits) }
+// wide returns the number 0 of 200 bits.
+func wide() *big.Float { return digits(200).of(0) }
 
-var long = &arithmetic[*big.Float]{
-	of:  func(v float64) *big.Float { return wide().SetFloat64(v) },
-	add: func(a, b *big.Float) *big.Float { return wide().Add(a, b) }, sub: func(a, b *big.Float) *big.Float { return wide().Sub(a, b) },
-	mul: func(a, b *big.Float) *big.Float { return wide().Mul(a, b) }, div: func(a, b *big.Float) *big.Float { return wide().Quo(a, b) },
-	exp: longExp, cos: longCos, root: func(v float64) *big.Float { return wide().Sqrt(wide().SetFloat64(v)) },
-	pi: longPi(), negative: func(a *big.Float) bool { return a.Sign() < 0 }, zero: func(a *big.Float) bool { return a.Sign() == 0 },
+// digits are bits of a number.
+type digits uint
+
+func (d digits) of(v float64) *big.Float { return new(big.Float).SetPrec(uint(d)).SetFloat64(v) }
+
+// arithmetic returns that of so many bits.
+func (d digits) arithmetic() *arithmetic[*big.Float] {
+	of := func() *big.Float { return d.of(0) }
+	pi := d.pi()
+	return &arithmetic[*big.Float]{
+		of:  d.of,
+		add: func(a, b *big.Float) *big.Float { return of().Add(a, b) }, sub: func(a, b *big.Float) *big.Float { return of().Sub(a, b) },
+		mul: func(a, b *big.Float) *big.Float { return of().Mul(a, b) }, div: func(a, b *big.Float) *big.Float { return of().Quo(a, b) },
+		exp: d.exp, cos: func(x *big.Float) *big.Float { return d.cos(x, pi) }, root: func(v float64) *big.Float { return of().Sqrt(d.of(v)) },
+		pi: pi, negative: func(a *big.Float) bool { return a.Sign() < 0 }, zero: func(a *big.Float) bool { return a.Sign() == 0 },
+	}
 }
 
-// longExp returns e^x by the series of x/2⁴⁰, squared forty times, with guard bits.
-func longExp(x *big.Float) *big.Float {
-	const guard = bits + 80
+// exp returns e^x by the series of x/2⁴⁰, squared forty times, with guard bits. Below e^−2²⁸ it returns 0.
+func (d digits) exp(x *big.Float) *big.Float {
+	if x.Cmp(d.of(-0x1p28)) < 0 {
+		return d.of(0)
+	}
+	guard := uint(d) + 80
 	y := new(big.Float).SetPrec(guard).SetMantExp(x, -40)
 	sum, term := new(big.Float).SetPrec(guard).SetInt64(1), new(big.Float).SetPrec(guard).SetInt64(1)
-	for k := range int64(12) {
+	for k := range int64(d/12 + 8) {
 		term.Mul(term, y)
 		term.Quo(term, new(big.Float).SetInt64(k+1))
 		sum.Add(sum, term)
@@ -54,32 +69,32 @@ func longExp(x *big.Float) *big.Float {
 	for range 40 {
 		sum.Mul(sum, sum)
 	}
-	return wide().Set(sum)
+	return d.of(0).Set(sum)
 }
 
-// longCos returns cos x by its series after 2π has been taken off.
-func longCos(x *big.Float) *big.Float {
-	turn := wide().Mul(longPi(), wide().SetInt64(2))
-	q, _ := wide().Quo(x, turn).Float64()
-	y := wide().Sub(x, wide().Mul(turn, wide().SetFloat64(math.Round(q))))
+// cos returns cos x by its series after 2π has been taken off.
+func (d digits) cos(x, pi *big.Float) *big.Float {
+	turn := d.of(0).Mul(pi, d.of(2))
+	q, _ := d.of(0).Add(d.of(0).Quo(x, turn), d.of(0.5)).Int(nil)
+	y := d.of(0).Sub(x, d.of(0).Mul(turn, d.of(0).SetInt(q)))
 	y.Mul(y, y)
-	sum, term := wide().SetInt64(1), wide().SetInt64(1)
-	for k := range int64(60) {
+	sum, term := d.of(1), d.of(1)
+	for k := range int64(40 + d/8) {
 		term.Mul(term, y)
-		term.Quo(term, wide().SetInt64(-2*(k+1)*(2*k+1)))
+		term.Quo(term, d.of(0).SetInt64(-2*(k+1)*(2*k+1)))
 		sum.Add(sum, term)
 	}
 	return sum
 }
 
-// longPi returns π by Machin's formula.
-func longPi() *big.Float {
+// pi returns π by Machin's formula.
+func (d digits) pi() *big.Float {
 	arctan := func(inverse int64) *big.Float {
-		x := wide().Quo(wide().SetInt64(1), wide().SetInt64(inverse))
-		square := wide().Mul(x, x)
-		sum := wide()
-		for k := range int64(150) {
-			term := wide().Quo(x, wide().SetInt64(2*k+1))
+		x := d.of(0).Quo(d.of(1), d.of(0).SetInt64(inverse))
+		square := d.of(0).Mul(x, x)
+		sum := d.of(0)
+		for k := range int64(d) {
+			term := d.of(0).Quo(x, d.of(0).SetInt64(2*k+1))
 			if k%2 == 1 {
 				term.Neg(term)
 			}
@@ -88,8 +103,8 @@ func longPi() *big.Float {
 		}
 		return sum
 	}
-	a := wide().Mul(arctan(5), wide().SetInt64(16))
-	return a.Sub(a, wide().Mul(arctan(239), wide().SetInt64(4)))
+	a := d.of(0).Mul(arctan(5), d.of(16))
+	return a.Sub(a, d.of(0).Mul(arctan(239), d.of(4)))
 }
 
 // A jet is a polynomial in m numbers whose squares are 0: a coefficient for each of their subsets.
@@ -213,7 +228,7 @@ func (c *calculator[T]) profile(b *proof.Base, v, w jet[T]) jet[T] {
 }
 
 // component returns k_j(x, z).
-func (c *calculator[T]) component(k *proof.Component, x, z []jet[T]) jet[T] {
+func (c *calculator[T]) component(k *proof.Component, x, z map[int]jet[T]) jet[T] {
 	one := c.constant(c.of(1))
 	n, m, inner := one, one, c.constant(c.of(0))
 	for _, col := range k.Masks {
@@ -229,6 +244,13 @@ func (c *calculator[T]) component(k *proof.Component, x, z []jet[T]) jet[T] {
 
 // evaluate returns g(x) for a statement about a model.
 func evaluate[T any](a *arithmetic[T], m *proof.Model, s *statement.Statement, x []float64) T {
+	return evaluateBy(a, m, s, x, func(term, i int, at []T) T {
+		return meet(a, m, &m.Landmarks[i], tangents(s.Terms[term].Derive, len(at)), at)
+	})
+}
+
+// evaluateBy returns g(x), by a function for ∂^α L_i k(·, z_i) of a term at a point.
+func evaluateBy[T any](a *arithmetic[T], m *proof.Model, s *statement.Statement, x []float64, kernel func(term, i int, at []T) T) T {
 	sum := a.of(s.Constant)
 	for k := range s.Terms {
 		t := &s.Terms[k]
@@ -243,39 +265,134 @@ func evaluate[T any](a *arithmetic[T], m *proof.Model, s *statement.Statement, x
 			sum = a.add(sum, a.mul(a.of(t.Coef), a.of(m.Bias[t.Label])))
 		}
 		for i := range m.Landmarks {
-			v := landmark(a, m, &m.Landmarks[i], t.Derive, at)
-			sum = a.add(sum, a.mul(a.mul(a.of(t.Coef), a.of(m.Coef[i][t.Label])), v))
+			sum = a.add(sum, a.mul(a.mul(a.of(t.Coef), a.of(m.Coef[i][t.Label])), kernel(k, i, at)))
 		}
 	}
 	return sum
 }
 
-// landmark returns ∂^α L k(·, z) at a point.
-func landmark[T any](a *arithmetic[T], m *proof.Model, l *proof.Landmark, derive []int, at []T) T {
-	c := &calculator[T]{a, len(derive) + l.Order}
-	x, z := make([]jet[T], len(at)), make([]jet[T], len(at))
-	for i := range at {
-		x[i], z[i] = c.constant(at[i]), c.constant(a.of(l.Point[i]))
-		for e, col := range derive {
-			if col == i {
-				x[i][1<<e] = a.of(1)
+// A memo keeps the factors of a statement's terms with all landmarks at the coordinates that it has met.
+type memo struct {
+	m    *proof.Model
+	s    *statement.Statement
+	kept map[place][]jet[float64]
+}
+
+// A place is a component of a term at values of its columns, of which there are at most two.
+type place struct {
+	term, component int
+	x               [2]float64
+}
+
+// value returns g(x).
+func (k *memo) value(x []float64) float64 {
+	factors := make([]jet[float64], len(k.m.Components))
+	var all [][]jet[float64]
+	return evaluateBy(double, k.m, k.s, x, func(term, i int, at []float64) float64 {
+		if i == 0 {
+			all = k.factors(term, at)
+		}
+		for j, of := range all {
+			factors[j] = of[i]
+		}
+		c := &calculator[float64]{double, len(k.s.Terms[term].Derive) + k.m.Landmarks[i].Order}
+		return c.together(k.m, factors)
+	})
+}
+
+// factors returns those of all components with all landmarks.
+func (k *memo) factors(term int, at []float64) (all [][]jet[float64]) {
+	for j := range k.m.Components {
+		key := place{term: term, component: j}
+		for i, c := range columnsOf(&k.m.Components[j]) {
+			key.x[i] = at[c]
+		}
+		if k.kept[key] == nil {
+			along := tangents(k.s.Terms[term].Derive, len(at))
+			for i := range k.m.Landmarks {
+				l := &k.m.Landmarks[i]
+				c := &calculator[float64]{double, len(along) + l.Order}
+				k.kept[key] = append(k.kept[key], c.factor(k.m, l, j, along, at))
 			}
 		}
-		for e := range l.Order {
-			z[i][1<<(len(derive)+e)] = a.of(l.Tangent[i])
-		}
+		all = append(all, k.kept[key])
 	}
+	return all
+}
+
+// tangents returns unit vectors along columns.
+func tangents(columns []int, p int) (along [][]float64) {
+	for _, c := range columns {
+		along = append(along, make([]float64, p))
+		along[len(along)-1][c] = 1
+	}
+	return along
+}
+
+// meet returns L k(·, z), differentiated along tangents at a point.
+func meet[T any](a *arithmetic[T], m *proof.Model, l *proof.Landmark, along [][]float64, at []T) T {
+	c := &calculator[T]{a, len(along) + l.Order}
 	k := make([]jet[T], len(m.Components))
 	for j := range k {
-		k[j] = c.component(&m.Components[j], x, z)
+		k[j] = c.factor(m, l, j, along, at)
 	}
-	sum := a.of(0)
+	return c.together(m, k)
+}
+
+// factor returns component j of L k(·, z), differentiated along tangents at a point.
+func (c *calculator[T]) factor(m *proof.Model, l *proof.Landmark, j int, along [][]float64, at []T) jet[T] {
+	k := &m.Components[j]
+	x, z := map[int]jet[T]{}, map[int]jet[T]{}
+	for _, i := range columnsOf(k) {
+		x[i], z[i] = c.constant(at[i]), c.constant(c.of(l.Point[i]))
+		for e, t := range along {
+			x[i][1<<e] = c.of(t[i])
+		}
+		for e := range l.Order {
+			z[i][1<<(len(along)+e)] = c.of(l.Tangent[i])
+		}
+	}
+	return c.component(k, x, z)
+}
+
+func columnsOf(k *proof.Component) []int {
+	if k.Value < 0 {
+		return k.Masks
+	}
+	return append([]int{k.Value}, k.Masks...)
+}
+
+// together returns the derivative by all numbers of the sum of products of factors.
+func (c *calculator[T]) together(m *proof.Model, k []jet[T]) T {
+	sum := c.of(0)
 	for _, p := range m.Products {
-		v := c.constant(a.of(p.Weight))
+		v := c.constant(c.of(p.Weight))
 		for _, j := range p.Of {
 			v = c.times(v, k[j])
 		}
-		sum = a.add(sum, v[len(v)-1])
+		sum = c.add(sum, v[len(v)-1])
 	}
 	return sum
+}
+
+// norm returns ‖Σ_y weight_y f_y‖ without biases, the root of aᵀKa.
+func norm(m *proof.Model, weight []float64) float64 {
+	sum := 0.0
+	coef := make([]float64, len(m.Landmarks))
+	for i, row := range m.Coef {
+		for y, w := range weight {
+			coef[i] += w * row[y]
+		}
+	}
+	for i := range m.Landmarks {
+		l := &m.Landmarks[i]
+		var along [][]float64
+		for range l.Order {
+			along = append(along, l.Tangent)
+		}
+		for k := range m.Landmarks {
+			sum += coef[i] * coef[k] * meet(double, m, &m.Landmarks[k], along, l.Point)
+		}
+	}
+	return math.Sqrt(max(sum, 0))
 }
