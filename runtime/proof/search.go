@@ -250,7 +250,7 @@ func (l *lookout) minima(p *prover) []Point {
 	all := l.star.cells()
 	var out []Point
 	for i, v := range l.values {
-		if !(v < l.below) || !l.lowest(i) {
+		if rise, lowest := l.lowest(i); !lowest || !(v-rise < l.below) {
 			continue
 		}
 		at := l.spots(i)
@@ -277,22 +277,25 @@ func (l *lookout) minima(p *prover) []Point {
 	return out
 }
 
-// lowest reports whether no neighbour of a number of the grid is lower.
-func (l *lookout) lowest(i int) bool {
+// lowest reports whether no neighbour of a number of the grid is lower, and by how much the highest of them is above it. Between places that are
+// so far apart values may be lower by as much again.
+func (l *lookout) lowest(i int) (rise float64, lowest bool) {
 	stride := 1
 	for j := len(l.axes) - 1; j >= 0; j-- {
 		axis := l.axes[j]
 		k := i / stride % len(axis)
 		for _, d := range []int{-1, 1} {
 			if n := k + d; n >= 0 && n < len(axis) && !axis[k].alone && !axis[n].alone {
-				if v := l.values[i+d*stride]; v < l.values[i] || v == l.values[i] && d < 0 {
-					return false
+				v := l.values[i+d*stride]
+				if v < l.values[i] || v == l.values[i] && d < 0 {
+					return 0, false
 				}
+				rise = max(rise, v-l.values[i])
 			}
 		}
 		stride *= len(axis)
 	}
-	return true
+	return rise, true
 }
 
 // refine moves a place along one side, within its piece and its neighbours on the grid, by three steps of a parabola.

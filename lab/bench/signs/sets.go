@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// A Set is a table of which signs of columns are known, and the part of its spec that all fits share.
+// A Set is a table of which signs of columns are known, and the parts of its spec.
 type Set struct {
 	Name         string
 	Target       string
 	Positive     string // the class that f speaks of; empty for a number
 	Ignore       []string
+	Together     string    // a column whose equal values are on one side of a split; it is ignored then
 	Gaps         []float64 // codes that are no numbers
 	Rises, Falls []string
-	spec         string
+	data         string // items of the data block
+	pairs        string // the kernel of pairs
+	landmarks    string
+	lambdas      string
 }
 
 // Sets are the tables that the command knows.
@@ -22,43 +26,26 @@ var Sets = []Set{
 	{
 		Name: "auto-mpg", Target: "mpg", Ignore: []string{"car name"},
 		Rises: []string{"model year"}, Falls: []string{"weight", "displacement", "horsepower"},
-		spec: `data {
-    target mpg : real
-    missing mean
-    standardize
-}
-kernel   pairwise(gaussian(width = 2))
-features nystrom(landmarks = rows)
-learn    ridge(lambda = grid(0.003, 0.01, 0.03, 0.1, 0.3, 1))
-`,
+		data: "target mpg : real\n    missing mean", pairs: "pairwise(gaussian(width = 2))", landmarks: "rows", lambdas: "0.003, 0.01, 0.03, 0.1, 0.3, 1",
 	},
 	{
 		Name: "diabetes", Target: "progression", Rises: []string{"bmi", "bp", "s5"},
-		spec: `data {
-    target progression : real
-    standardize
-}
-kernel   pairwise(gaussian(width = 2))
-features nystrom(landmarks = rows)
-learn    ridge(lambda = grid(0.1, 0.3, 1, 3, 10, 30))
-`,
+		data: "target progression : real", pairs: "pairwise(gaussian(width = 2))", landmarks: "rows", lambdas: "0.1, 0.3, 1, 3, 10, 30",
 	},
 	{
 		Name: "heloc", Target: "RiskPerformance", Positive: "Good", Gaps: []float64{-7, -8, -9},
 		Rises: []string{"ExternalRiskEstimate", "MSinceOldestTradeOpen", "MSinceMostRecentTradeOpen", "AverageMInFile", "NumSatisfactoryTrades", "PercentTradesNeverDelq", "MSinceMostRecentDelq"},
 		Falls: []string{"NumTrades60Ever2DerogPubRec", "NumTrades90Ever2DerogPubRec", "NumTradesOpeninLast12M", "NumInqLast6M", "NetFractionRevolvingBurden", "NetFractionInstallBurden"},
-		spec: `data {
-    target RiskPerformance : binary(Bad, Good)
-    gaps -7, -8, -9
-    missing mask
-    standardize
-}
-kernel   pairwise(gaussian(width = 2))
-features nystrom(landmarks = 800)
-learn    ridge(lambda = 10)
-`,
+		data:  "target RiskPerformance : binary(Bad, Good)\n    gaps -7, -8, -9\n    missing mask", pairs: "pairwise(gaussian(width = 2))", landmarks: "800", lambdas: "3, 10, 30",
+	},
+	{
+		Name: "seoul-bike", Target: "Rented Bike Count", Together: "Date", Falls: []string{"Rainfall(mm)", "Snowfall (cm)"},
+		data: `target "Rented Bike Count" : real`, pairs: "pairwise(gaussian(width = 2), Hour = periodic(period = 24, width = 0.5))", landmarks: "800", lambdas: "0.03, 0.1, 0.3, 1, 3",
 	},
 }
+
+// widths are those of which the kernel of whole rows may choose.
+const widths = "2, 4, 8"
 
 // Named returns the set of a name.
 func Named(name string) (*Set, error) {
@@ -73,17 +60,26 @@ func Named(name string) (*Set, error) {
 	return &Sets[i], nil
 }
 
-// The fits of a set: without its signs, with them likely at the training rows, and proved on the whole box.
+// The fits of a set: pairs without its signs, with them likely at the training rows, and proved on the whole box; and whole rows without
+// the signs.
 const (
-	Free   = "free"
-	Soft   = "soft"
-	Proved = "proved"
+	Free     = "free"
+	Soft     = "soft"
+	Proved   = "proved"
+	Gaussian = "gaussian"
 )
+
+// Fits are all of them.
+var Fits = []string{Free, Soft, Proved, Gaussian}
 
 // text returns the spec of a fit.
 func (s *Set) text(fit string) string {
+	kernel := s.pairs
+	if fit == Gaussian {
+		kernel = "gaussian(width = grid(" + widths + "))"
+	}
 	b := strings.Builder{}
-	b.WriteString(s.spec)
+	fmt.Fprintf(&b, "data {\n    %s\n    standardize\n}\nkernel   %s\nfeatures nystrom(landmarks = %s)\nlearn    ridge(lambda = grid(%s))\n", s.data, kernel, s.landmarks, s.lambdas)
 	switch fit {
 	case Soft:
 		var parts []string
@@ -101,7 +97,7 @@ func (s *Set) text(fit string) string {
 		if len(s.Falls) > 0 {
 			fmt.Fprintf(&b, "require falls = d/d(c) f <= 0 over x in box, c in columns(%s)\n", quoted(s.Falls))
 		}
-	case Free:
+	default:
 		b.WriteString("method risk\n")
 	}
 	return b.String()

@@ -4,6 +4,7 @@
 package signs
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/csv"
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -19,7 +21,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate"
@@ -42,13 +43,14 @@ const (
 type Line struct {
 	Set     string  `json:"set"`
 	Split   uint64  `json:"split"`
-	Fit     string  `json:"fit"` // free, soft, proved, sklearn, xgboost
+	Fit     string  `json:"fit"` // one of Fits, or a rival's name
 	Measure string  `json:"measure"`
 	Value   float64 `json:"value"`
 	Broken  float64 `json:"broken"`           // share of swept test rows at which a sweep of some column breaks its sign
 	Proved  int     `json:"proved,omitempty"` // statements, of as many as the set has signs
 	Gap     float64 `json:"gap,omitempty"`
-	Seconds float64 `json:"seconds"` // of the last fit: choosing settings by folds is in sipc's, and not in that of trees
+	Seconds float64 `json:"seconds"` // of the last fit and its proofs, without the choice of settings
+	Chosen  float64 `json:"chosen,omitempty"` // seconds that the choice of settings took
 	Setting string  `json:"setting,omitempty"`
 }
 
@@ -70,11 +72,17 @@ func NewJob(s *Set, data, dir string, split uint64) (*Job, error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(split, 70))
-	rows := all[1:]
+	header, rows := all[0], all[1:]
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	many := int(math.Round(testShare * float64(len(rows))))
+	if c := slices.Index(header, s.Together); c >= 0 {
+		header, many = without(header, c), grouped(rows, c, many)
+		for i := range rows {
+			rows[i] = without(rows[i], c)
+		}
+	}
 	j := &Job{
-		set: s, split: split, dir: dir, header: all[0], test: rows[:many], swept: min(many, sweepRows),
+		set: s, split: split, dir: dir, header: header, test: rows[:many], swept: min(many, sweepRows),
 		train: filepath.Join(dir, "train.csv"), hold: filepath.Join(dir, "test.csv"), sweep: filepath.Join(dir, "sweeps.csv"),
 	}
 	train := rows[many:]
@@ -85,6 +93,25 @@ func NewJob(s *Set, data, dir string, split uint64) (*Job, error) {
 	}
 	return j, nil
 }
+
+// grouped puts rows of one value of column c together, whole groups in the order of their first rows. It returns the number of rows of the
+// first groups that have at least so many.
+func grouped(rows [][]string, c, many int) int {
+	order := map[string]int{}
+	for i, row := range rows {
+		if _, ok := order[row[c]]; !ok {
+			order[row[c]] = i
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b []string) int { return cmp.Compare(order[a[c]], order[b[c]]) })
+	for many < len(rows) && rows[many][c] == rows[many-1][c] {
+		many++
+	}
+	return many
+}
+
+// without returns a row without one of its cells.
+func without(row []string, c int) []string { return slices.Concat(row[:c], row[c+1:]) }
 
 // read returns the header and the rows of a CSV file, gzipped or not, without the columns to ignore.
 func read(path string, ignore []string) ([][]string, error) {
@@ -171,18 +198,19 @@ func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
 	o, err := sipc.Perform(ctx, spec, sipc.RunOptions{Data: j.train, Test: j.hold, Unmeasured: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s, split %d, %s: %w", j.set.Name, j.split, fit, err)
 	}
-	seconds := time.Since(began).Seconds()
 	swept, err := sipc.Predict(ctx, o.Model, j.sweep, sipc.ApplyOptions{})
 	if err != nil {
 		return nil, err
 	}
 	line := j.line(fit, column(o.Scores), column(swept.Predictions.Scores))
-	line.Seconds = seconds
+	line.Seconds, _ = o.Report.Timing.Get("total")
+	if chosen, ok := o.Report.Timing.Get("choose"); ok {
+		line.Seconds, line.Chosen = line.Seconds-chosen, chosen
+	}
 	if l := o.Report.Learner; l != nil {
 		line.Gap, line.Setting = float64(l.Gap), l.Text
 	}
@@ -194,8 +222,8 @@ func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
 	return line, nil
 }
 
-// Trees runs a command that fits trees, as trees.py does, and measures them.
-func (j *Job) Trees(ctx context.Context, command []string) ([]*Line, error) {
+// Rivals runs a command that fits other machines, as trees.py and gam.R do, and measures them.
+func (j *Job) Rivals(ctx context.Context, command []string) ([]*Line, error) {
 	_, signs := j.set.signed()
 	job := map[string]any{"target": j.set.Target, "positive": nil, "signs": signs, "gaps": append([]float64{}, j.set.Gaps...)}
 	if j.set.Positive != "" {
@@ -218,20 +246,20 @@ func (j *Job) Trees(ctx context.Context, command []string) ([]*Line, error) {
 	}
 	var machines map[string]struct {
 		Test, Sweeps []float64
-		Setting      map[string]float64
+		Setting      string
 		Seconds      float64
 	}
 	if err := json.Unmarshal(text, &machines); err != nil {
 		return nil, fmt.Errorf("%s: %w", to, err)
 	}
 	var lines []*Line
-	for _, name := range []string{"sklearn", "xgboost"} {
+	for _, name := range slices.Sorted(maps.Keys(machines)) {
 		m := machines[name]
 		if len(m.Test) != len(j.test) {
 			return nil, fmt.Errorf("%s: %s has %d predictions for %d test rows", to, name, len(m.Test), len(j.test))
 		}
 		line := j.line(name, m.Test, m.Sweeps)
-		line.Seconds, line.Setting = m.Seconds, strings.Trim(fmt.Sprint(m.Setting), "map[]")
+		line.Seconds, line.Setting = m.Seconds, m.Setting
 		lines = append(lines, line)
 	}
 	return lines, nil

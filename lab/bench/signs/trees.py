@@ -33,11 +33,12 @@ def main():
     train, test, sweeps = (pandas.read_csv(path, na_values=["?"]) for path in sys.argv[1:4])
     job = json.load(open(sys.argv[4]))
     target, binary = job["target"], job["positive"] is not None
-    columns = [c for c in train.columns if c != target]
-    signs = [job["signs"].get(c, 0) for c in columns]
+    numbers = [c for c in train.columns if c != target and pandas.api.types.is_numeric_dtype(train[c])]
+    texts = [(c, v) for c in train.columns if c != target and c not in numbers for v in sorted(train[c].unique())]
+    signs = [job["signs"].get(c, 0) for c in numbers] + [0] * len(texts)
 
     def rows(frame):
-        x = frame[columns].to_numpy(float)
+        x = np.column_stack([frame[numbers].to_numpy(float)] + [(frame[c] == v).to_numpy(float) for c, v in texts])
         for code in job["gaps"]:
             x[x == code] = np.nan
         return x
@@ -49,7 +50,7 @@ def main():
                               scoring="neg_log_loss" if binary else "neg_mean_squared_error")
         search.fit(rows(train), y)
         score = (lambda x: search.predict_proba(x)[:, 1]) if binary else search.predict
-        out[kind] = {"test": score(rows(test)).tolist(), "sweeps": score(rows(sweeps)).tolist(), "setting": search.best_params_,
+        out[kind] = {"test": score(rows(test)).tolist(), "sweeps": score(rows(sweeps)).tolist(), "setting": ", ".join(f"{k} = {v}" for k, v in search.best_params_.items()),
                      "seconds": search.refit_time_}
     json.dump(out, open(sys.argv[5], "w"), default=float)
 
