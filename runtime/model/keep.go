@@ -337,36 +337,52 @@ func sizeOf(rows *mat.Dense, v []float64) (size, length float64) {
 	return math.Sqrt(size), length
 }
 
-// prove proves the statements of the function of a result. Points that refute one become cuts, and margins of those that stay
-// open are raised, until all are proved or no more is tried. It returns the last result and what was found of it.
+// prove proves the statements of the function of a result, as settle does, and lowers margins where their price misses the gap. It returns the last
+// result and what was found of it.
 func (k *keeping) prove(m *minimizer, l setting.Learner, r *risk.Result) (*risk.Result, []Requirement, error) {
 	own := k.known.clone()
-	for try := 0; ; try++ {
-		verdicts, err := k.decide(m, r)
+	r, verdicts, err := k.settle(m, risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: r}, &own)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case allProved(verdicts):
+		return k.lower(m, l, r, &own, verdicts)
+	case len(k.short.torn) > 0:
+		k.short.blame(k.statements, verdicts)
+		return r, withVerdicts(k.statements, verdicts, k.margins), nil
+	default:
+		return k.level(m, l, r, verdicts)
+	}
+}
+
+// settle decides the statements of the result that a request starts from. Points that refute one become cuts, and margins of those that stay
+// open are raised, until all are proved or no more is tried. It returns the last result and what was found of it.
+func (k *keeping) settle(m *minimizer, q risk.Request, own *pool) (*risk.Result, []*proof.Verdict, error) {
+	raises := 0
+	for range mostRounds {
+		verdicts, err := k.decide(m, q.Start)
 		if err != nil {
 			return nil, nil, err
 		}
-		aims := slices.Clone(k.margins)
-		switch {
-		case allProved(verdicts):
-			return k.lower(m, l, r, &own, verdicts)
-		case len(k.short.torn) > 0:
-			k.short.blame(k.statements, verdicts)
-			return r, withVerdicts(k.statements, verdicts, aims), nil
-		case len(k.short.missed) > 0 || try == mostRaises || limits.Over(m.f.ctx) || !k.answer(m, &own, verdicts):
-			return k.level(m, l, r, verdicts)
+		if slices.ContainsFunc(verdicts, func(v *proof.Verdict) bool { return v.Answer == proof.Open }) {
+			raises++
 		}
-		q := risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap, Start: r}
-		if r, err = k.rounds(m, q, &own); err != nil {
+		stuck := len(k.short.torn) > 0 || len(k.short.missed) > 0 || raises > mostRaises || limits.Over(m.f.ctx)
+		if allProved(verdicts) || stuck || !k.answer(m, own, verdicts) {
+			return q.Start, verdicts, nil
+		}
+		if q.Start, err = k.rounds(m, q, own); err != nil {
 			return nil, nil, err
 		}
 	}
+	verdicts, err := k.decide(m, q.Start)
+	return q.Start, verdicts, err
 }
 
 // lower lowers the margins of a proved result while the gap is missed, as long as all stays proved. The price of a margin is about its
 // multiplier times the margin.
 func (k *keeping) lower(m *minimizer, l setting.Learner, r *risk.Result, own *pool, verdicts []*proof.Verdict) (*risk.Result, []Requirement, error) {
-	best := withVerdicts(k.statements, verdicts, slices.Clone(k.margins))
+	best := withVerdicts(k.statements, verdicts, k.margins)
 	for range mostLowered {
 		if r.Gap <= m.f.o.Gap || limits.Over(m.f.ctx) {
 			break
@@ -375,18 +391,20 @@ func (k *keeping) lower(m *minimizer, l setting.Learner, r *risk.Result, own *po
 			k.margins[s] = math.Max(lower*k.margins[s], floor)
 		}
 		// What the solver leaves of the gap is missed, too, where the loss is not squared.
-		next, err := k.rounds(m, risk.Request{Learner: m.weighted(l), Gap: lower * m.f.o.Gap, Start: r}, own)
+		q := risk.Request{Learner: m.weighted(l), Gap: lower * m.f.o.Gap, Start: r}
+		next, err := k.rounds(m, q, own)
 		if err != nil {
 			return nil, nil, err
 		}
-		verdicts, err := k.decide(m, next)
+		q.Start = next
+		next, verdicts, err := k.settle(m, q, own)
 		if err != nil {
 			return nil, nil, err
 		}
 		if next.Gap >= r.Gap || !allProved(verdicts) {
 			break
 		}
-		r, best = next, withVerdicts(k.statements, verdicts, slices.Clone(k.margins))
+		r, best = next, withVerdicts(k.statements, verdicts, k.margins)
 	}
 	return r, best, nil
 }

@@ -198,7 +198,7 @@ func (k *keeping) level(m *minimizer, l setting.Learner, r *risk.Result, verdict
 	}
 	flat, err := k.At(q, v, r)
 	if err != nil || !(flat.Upper <= (1+hardly)*own.Upper) {
-		return r, withVerdicts(k.statements, verdicts, slices.Clone(k.margins)), err
+		return r, withVerdicts(k.statements, verdicts, k.margins), err
 	}
 	found, err := k.decide(m, flat)
 	if err != nil {
@@ -207,7 +207,7 @@ func (k *keeping) level(m *minimizer, l setting.Learner, r *risk.Result, verdict
 	if allProved(found) {
 		return flat, withVerdicts(k.statements, found, make([]float64, len(found))), nil
 	}
-	return r, withVerdicts(k.statements, verdicts, slices.Clone(k.margins)), nil
+	return r, withVerdicts(k.statements, verdicts, k.margins), nil
 }
 
 // blame says in the verdicts of statements that are not kept why, as far as that is known.

@@ -40,7 +40,7 @@ var Sets = []Set{
 	},
 	{
 		Name: "seoul-bike", Target: "Rented Bike Count", Together: "Date", Falls: []string{"Rainfall(mm)", "Snowfall (cm)"},
-		data: `target "Rented Bike Count" : real`, pairs: "pairwise(gaussian(width = 2), Hour = periodic(period = 24, width = 0.5))", landmarks: "800", lambdas: "0.03, 0.1, 0.3, 1, 3",
+		data: `target "Rented Bike Count" : real`, pairs: "pairwise(gaussian(width = 2), Hour = periodic(period = 24, width = 0.3))", landmarks: "800", lambdas: "0.001, 0.003, 0.01, 0.03, 0.1",
 	},
 }
 

@@ -49,7 +49,7 @@ type Line struct {
 	Broken  float64 `json:"broken"`           // share of swept test rows at which a sweep of some column breaks its sign
 	Proved  int     `json:"proved,omitempty"` // statements, of as many as the set has signs
 	Gap     float64 `json:"gap,omitempty"`
-	Seconds float64 `json:"seconds"` // of the last fit and its proofs, without the choice of settings
+	Seconds float64 `json:"seconds"`          // of the last fit and its proofs, without the choice of settings
 	Chosen  float64 `json:"chosen,omitempty"` // seconds that the choice of settings took
 	Setting string  `json:"setting,omitempty"`
 }
