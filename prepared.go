@@ -180,6 +180,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		}
 	}
 	if len(p.Spec.Plan.Requires()) > 0 && o.Method == setting.Risk {
+		o.Margin = in.Margin
 		o.Require = func(ctx context.Context) ([]statement.Statement, error) { return required(ctx, p, in) }
 	}
 	if in.ByRowLabels() {

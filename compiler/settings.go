@@ -32,6 +32,7 @@ const (
 	mostWidth     = 1e50
 	leastStrength = 1e-100
 	mostStrength  = limits.LargestNumber
+	leastMargin   = 1e-6
 )
 
 // kernelSchemas has the kernels with their arguments. The default width is the median distance
@@ -332,11 +333,31 @@ func method(p *names.Pass) setting.Method {
 		return ""
 	}
 	p.Section = "method"
+	if id, args := dsl.Called(set.Value); len(args) > 0 && id.Name == string(setting.Risk) {
+		margin(p, id.Name, args, set.Value.Span())
+		return setting.Risk
+	}
 	v := values.Argument(p, &plugins.Arg{Name: "method", Kind: plugins.KindChoice, Choices: methods, Doc: "how f or the representation is found"}, set.Value, nil)
 	if v == nil {
 		return ""
 	}
 	return setting.Method(v.Text)
+}
+
+// riskSchema has the arguments of method risk.
+var riskSchema = []plugins.Arg{{Name: "margin", Kind: plugins.KindNumber, Doc: "what statements are fitted with, as a share of their size", Min: leastMargin, Max: 1}}
+
+// margin compiles method risk(margin = m), which makes sense only of statements.
+func margin(p *names.Pass, name string, args []*dsl.Arg, at diag.Span) {
+	v, ok := values.Arguments(p, riskSchema, name, args, at, nil)
+	switch {
+	case !ok:
+	case len(p.Decls.Requires) == 0:
+		d := p.Report(&diag.Diagnostic{Code: codes.UnknownArgument, Subject: at, Summary: "a margin is that of statements, and none is required", Mend: "Write method risk, or require a statement."})
+		p.Offer(d, "write risk", at, name)
+	default:
+		p.Out.Margin = v[0].Quantity.Value
+	}
 }
 
 // learnable refuses a learner whose loss the method cannot minimize with a certificate. Softmax on

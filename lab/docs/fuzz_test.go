@@ -29,10 +29,15 @@ func TestCampaign(t *testing.T) {
 	held(t, begin, campaign(&s), end)
 }
 
-// held compares what stands between two comments of the page of measurements with what its file gives. With -update it rewrites that.
+// held does what heldOn does, on the page of measurements.
 func held(t *testing.T, begin, tables, end string) {
 	t.Helper()
-	const page = "measurements.md"
+	heldOn(t, "measurements.md", begin, tables, end)
+}
+
+// heldOn compares what stands between two comments of a page with what its file gives. With -update it rewrites that.
+func heldOn(t *testing.T, page, begin, tables, end string) {
+	t.Helper()
 	text := pagetest.Read(t, page)
 	head, rest, _ := strings.Cut(text, begin)
 	_, tail, ok := strings.Cut(rest, end)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +17,7 @@ import (
 )
 
 const (
-	// The margin of a statement is marginShare of its size at the training rows, and at least leastMargin of ‖f‖‖L‖.
+	// The margin of a statement is marginShare of its size at the training rows (Options.Margin), and at least leastMargin of ‖f‖‖L‖.
 	// So data which ask for nothing leave something to prove.
 	marginShare = 1e-3
 	leastMargin = 1e-6
@@ -299,7 +300,7 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)
 		size, length := sizeOf(rows, free.V)
 		k.floors[s] = leastMargin * k.norm * length
-		k.margins[s] = math.Max(marginShare*size, k.floors[s])
+		k.margins[s] = math.Max(cmp.Or(m.f.o.Margin, marginShare)*size, k.floors[s])
 		if st := &k.statements[s]; st.Equal {
 			k.margins[s] = math.Max(equalShare*size, k.floors[s])
 			st.Within = 2 * k.margins[s]

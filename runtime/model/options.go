@@ -53,6 +53,9 @@ type Options struct {
 	Augment func(ctx context.Context, train *dataset.Set) (*dataset.Set, error)
 	// Require returns the statements that the function keeps everywhere on their regions, of method risk. Nil stands for none.
 	Require func(ctx context.Context) ([]statement.Statement, error)
+	// Margin is that of Require's statements in the fit; 0 stands for 10⁻³. It is a share of the root mean square of each at the training
+	// rows. A larger one needs fewer cuts, and its price is in the gap.
+	Margin float64
 	// Closure are rules under which the model closes scores.
 	Closure []regularizer.Implication
 	// Witnesses asks for the model's witnesses, and for what pictures of it need.

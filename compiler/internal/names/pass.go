@@ -186,7 +186,8 @@ type Settled struct {
 	Kernel   setting.Kernel
 	Features setting.Features
 	Method   setting.Method
-	Reason   string // why it has this method, as a reader is told
+	Margin   float64 // of statements, as a share of their size; 0 is the default
+	Reason   string  // why it has this method, as a reader is told
 	Decode   setting.Decoding
 	Learn    setting.Learner
 	Seed     uint64

@@ -333,7 +333,7 @@ func GridValue(p *names.Pass, call *dsl.Call, sc *names.Scope) (tree.Quantity, b
 		})
 		return tree.Quantity{}, false
 	}
-	if what := map[string]string{"measure": "a measure", "expect": "an expectation", "require": "a statement"}[p.Section]; what != "" {
+	if what := map[string]string{"measure": "a measure", "expect": "an expectation", "require": "a statement", "method": "a margin"}[p.Section]; what != "" {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongGrid, Subject: call.Span(), Summary: "grid(…) cannot stand in " + what, Detail: "A run chooses from a grid by how well it predicts, and " + what + " has no effect on that.",
 			Mend: "Give one number.",

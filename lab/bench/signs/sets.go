@@ -60,8 +60,8 @@ func Named(name string) (*Set, error) {
 	return &Sets[i], nil
 }
 
-// The fits of a set: pairs without its signs, with them likely at the training rows, and proved on the whole box; and whole rows without
-// the signs.
+// The fits of a set. Pairs are fitted without its signs, with them likely at the training rows, and with them proved on the whole box. Whole rows
+// are fitted without.
 const (
 	Free     = "free"
 	Soft     = "soft"
@@ -79,7 +79,7 @@ func (s *Set) text(fit string) string {
 		kernel = "gaussian(width = grid(" + widths + "))"
 	}
 	b := strings.Builder{}
-	fmt.Fprintf(&b, "data {\n    %s\n    standardize\n}\nkernel   %s\nfeatures nystrom(landmarks = %s)\nlearn    ridge(lambda = grid(%s))\n", s.data, kernel, s.landmarks, s.lambdas)
+	fmt.Fprintf(&b, "data {\n    %s\n    standardize\n}\nkernel   %s\nfeatures nystrom(landmarks = %s)\nlearn    %s\n", s.data, kernel, s.landmarks, s.learner())
 	switch fit {
 	case Soft:
 		var parts []string
@@ -102,6 +102,9 @@ func (s *Set) text(fit string) string {
 	}
 	return b.String()
 }
+
+// learner returns the learner, with what is to be chosen.
+func (s *Set) learner() string { return "ridge(lambda = grid(" + s.lambdas + "))" }
 
 // quoted returns names as a spec lists them.
 func quoted(names []string) string {

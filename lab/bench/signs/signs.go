@@ -49,8 +49,8 @@ type Line struct {
 	Broken  float64 `json:"broken"`           // share of swept test rows at which a sweep of some column breaks its sign
 	Proved  int     `json:"proved,omitempty"` // statements, of as many as the set has signs
 	Gap     float64 `json:"gap,omitempty"`
-	Seconds float64 `json:"seconds"`          // of the last fit and its proofs, without the choice of settings
-	Chosen  float64 `json:"chosen,omitempty"` // seconds that the choice of settings took
+	Seconds float64 `json:"seconds"`        // with the choice of settings
+	Last    float64 `json:"last,omitempty"` // seconds of a fit with the settings that were chosen, and of its proofs
 	Setting string  `json:"setting,omitempty"`
 }
 
@@ -188,10 +188,40 @@ func (j *Job) sweeps(train [][]string) (out [][]string) {
 	return out
 }
 
-// Fit fits the set's spec, and measures it.
+// Fit fits the set's spec, and measures it. A proved fit is made again with what was chosen, as its own time is asked for.
 func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
+	o, err := j.perform(ctx, fit, j.set.text(fit))
+	if err != nil {
+		return nil, err
+	}
+	swept, err := sipc.Predict(ctx, o.Model, j.sweep, sipc.ApplyOptions{})
+	if err != nil {
+		return nil, err
+	}
+	line := j.line(fit, column(o.Scores), column(swept.Predictions.Scores))
+	line.Seconds, _ = o.Report.Timing.Get("total")
+	if l := o.Report.Learner; l != nil {
+		line.Gap, line.Setting = float64(l.Gap), l.Text
+	}
+	for _, r := range o.Report.Required {
+		if r.Answer == "proved" {
+			line.Proved++
+		}
+	}
+	if fit == Proved {
+		again, err := j.perform(ctx, fit, strings.Replace(j.set.text(fit), j.set.learner(), line.Setting, 1))
+		if err != nil {
+			return nil, err
+		}
+		line.Last, _ = again.Report.Timing.Get("total")
+	}
+	return line, nil
+}
+
+// perform runs a spec on the split.
+func (j *Job) perform(ctx context.Context, fit, text string) (*sipc.Outcome, error) {
 	path := filepath.Join(j.dir, fit+".inv")
-	if err := os.WriteFile(path, []byte(j.set.text(fit)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	spec, err := sipc.LoadSpec(ctx, path, sipc.SpecOptions{})
@@ -202,24 +232,7 @@ func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s, split %d, %s: %w", j.set.Name, j.split, fit, err)
 	}
-	swept, err := sipc.Predict(ctx, o.Model, j.sweep, sipc.ApplyOptions{})
-	if err != nil {
-		return nil, err
-	}
-	line := j.line(fit, column(o.Scores), column(swept.Predictions.Scores))
-	line.Seconds, _ = o.Report.Timing.Get("total")
-	if chosen, ok := o.Report.Timing.Get("choose"); ok {
-		line.Seconds, line.Chosen = line.Seconds-chosen, chosen
-	}
-	if l := o.Report.Learner; l != nil {
-		line.Gap, line.Setting = float64(l.Gap), l.Text
-	}
-	for _, r := range o.Report.Required {
-		if r.Answer == "proved" {
-			line.Proved++
-		}
-	}
-	return line, nil
+	return o, nil
 }
 
 // Rivals runs a command that fits other machines, as trees.py and gam.R do, and measures them.
@@ -247,7 +260,8 @@ func (j *Job) Rivals(ctx context.Context, command []string) ([]*Line, error) {
 	var machines map[string]struct {
 		Test, Sweeps []float64
 		Setting      string
-		Seconds      float64
+		Seconds      float64 // with the choice of the setting
+		Last         float64 // of the last fit
 	}
 	if err := json.Unmarshal(text, &machines); err != nil {
 		return nil, fmt.Errorf("%s: %w", to, err)
@@ -259,7 +273,7 @@ func (j *Job) Rivals(ctx context.Context, command []string) ([]*Line, error) {
 			return nil, fmt.Errorf("%s: %s has %d predictions for %d test rows", to, name, len(m.Test), len(j.test))
 		}
 		line := j.line(name, m.Test, m.Sweeps)
-		line.Seconds, line.Setting = m.Seconds, m.Setting
+		line.Seconds, line.Last, line.Setting = m.Seconds, m.Last, m.Setting
 		lines = append(lines, line)
 	}
 	return lines, nil
@@ -310,11 +324,14 @@ func (j *Job) broken(swept []float64) float64 {
 }
 
 // A Sum has the means of a fit over splits, and of its differences from another fit of the same splits. Half is half the width of the 95 %
-// interval of the difference, by Student's t.
+// interval of the difference, by Student's t. Last is the longest fit of what was chosen.
 type Sum struct {
-	Splits                           int
-	Mean, Broken, Seconds            float64
-	Difference, Half, DifferenceRate float64
+	Splits                int
+	Mean, Broken, Seconds float64
+	Last                  float64
+	Difference, Half      float64
+	// Relative are the differences of losses in shares of the other fit's loss. That of an AUC is what it lacks to 1.
+	Relative []float64
 }
 
 // Summed sums the lines of one fit of a set up, beside those of the fit that it is compared with.
@@ -325,25 +342,46 @@ func Summed(lines []Line, set, fit, against string) (s Sum) {
 			other[l.Split] = l.Value
 		}
 	}
-	var differences, rates []float64
+	var differences []float64
 	for _, l := range lines {
 		if l.Set != set || l.Fit != fit {
 			continue
 		}
 		s.Splits++
-		s.Mean, s.Broken, s.Seconds = s.Mean+l.Value, s.Broken+l.Broken, s.Seconds+l.Seconds
+		s.Mean, s.Broken, s.Seconds, s.Last = s.Mean+l.Value, s.Broken+l.Broken, s.Seconds+l.Seconds, max(s.Last, l.Last)
 		if v, ok := other[l.Split]; ok {
-			differences, rates = append(differences, l.Value-v), append(rates, (l.Value-v)/v)
+			differences = append(differences, l.Value-v)
+			if l.Measure == "auc" {
+				s.Relative = append(s.Relative, (v-l.Value)/(1-v))
+			} else {
+				s.Relative = append(s.Relative, (l.Value-v)/v)
+			}
 		}
 	}
 	n := float64(s.Splits)
 	s.Mean, s.Broken, s.Seconds = s.Mean/n, s.Broken/n, s.Seconds/n
-	if len(differences) > 1 {
-		var sd float64
-		s.Difference, sd = stat.MeanStdDev(differences, nil)
-		s.DifferenceRate = stat.Mean(rates, nil)
-		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(differences) - 1)}
-		s.Half = t.Quantile(0.975) * stat.StdErr(sd, float64(len(differences)))
-	}
+	s.Difference, s.Half = Pooled([][]float64{differences})
 	return s
+}
+
+// Pooled returns the mean of the means of groups, and half the width of its 95 % interval. Each group has a variance of its own, and the degrees of
+// freedom are those of Welch and Satterthwaite. Half is NaN where a group has a single number, and both are NaN where one has none.
+//
+// F. E. Satterthwaite, An approximate distribution of estimates of variance components, Biometrics Bulletin 2, 1946.
+func Pooled(groups [][]float64) (mean, half float64) {
+	k := float64(len(groups))
+	var variance, fourth float64
+	for _, g := range groups {
+		m, v := stat.MeanVariance(g, nil)
+		n := float64(len(g))
+		mean += m / k
+		own := v / n / (k * k)
+		variance += own
+		fourth += own * own / (n - 1)
+	}
+	if variance == 0 {
+		return mean, 0
+	}
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: variance * variance / fourth}
+	return mean, t.Quantile(0.975) * math.Sqrt(variance)
 }

@@ -2,6 +2,7 @@ package signs
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,14 +13,7 @@ import (
 
 // A proved fit of drawn rows keeps its signs on every sweep, and a free one of rows that say otherwise does not.
 func TestFitsOfDrawnRows(t *testing.T) {
-	set := &Set{Name: "drawn", Target: "y", Rises: []string{"a"}, spec: `data {
-    target y : real
-    standardize
-}
-kernel   pairwise(gaussian(width = 2))
-features nystrom(landmarks = rows)
-learn    ridge(lambda = 0.1)
-`}
+	set := &Set{Name: "drawn", Target: "y", Rises: []string{"a"}, data: "target y : real", pairs: "pairwise(gaussian(width = 2))", landmarks: "rows", lambdas: "0.1, 0.2"}
 	var b strings.Builder
 	b.WriteString("a,b,y\n")
 	for i := range 40 {
@@ -45,5 +39,30 @@ learn    ridge(lambda = 0.1)
 		if line.Broken != want || fit == Proved && line.Proved != 1 {
 			t.Errorf("%s: sweeps of %v of the rows break the sign, and %d statements are proved", fit, line.Broken, line.Proved)
 		}
+	}
+}
+
+// Pooled is the paired interval of Student for one group, and weighs groups alike.
+func TestPooled(t *testing.T) {
+	mean, half := Pooled([][]float64{{1, 2, 3}})
+	if math.Abs(mean-2) > 1e-12 || math.Abs(half-4.302653*math.Sqrt(1.0/3)) > 1e-5 {
+		t.Errorf("one group: %v ± %v", mean, half)
+	}
+	if mean, _ = Pooled([][]float64{{1, 2, 3}, {10, 10, 10, 10}}); math.Abs(mean-6) > 1e-12 {
+		t.Errorf("two groups: %v", mean)
+	}
+	if mean, half = Pooled([][]float64{{0, 0}}); mean != 0 || half != 0 {
+		t.Errorf("no difference: %v ± %v", mean, half)
+	}
+}
+
+// Rows of a date are on one side of a split.
+func TestRowsStayTogether(t *testing.T) {
+	rows := [][]string{{"a", "1"}, {"b", "2"}, {"a", "3"}, {"c", "4"}, {"b", "5"}}
+	if many := grouped(rows, 0, 1); many != 2 || rows[0][0] != "a" || rows[1][1] != "3" {
+		t.Errorf("%d rows first of %v", many, rows)
+	}
+	if many := grouped(rows, 0, 5); many != 5 {
+		t.Errorf("%d of five rows", many)
 	}
 }
