@@ -429,16 +429,16 @@ func (k *keeping) answer(m *minimizer, own *pool, verdicts []*proof.Verdict) (an
 		case proof.Refuted:
 			found[s] = [][]float64{v.At}
 		case proof.Open:
-			answered = k.raise(s) || answered
+			answered = raised(k, s) || answered
 		case proof.Proved:
 		}
 	}
 	return k.join(m, own, found) || answered
 }
 
-// raise raises the margin of a statement, and reports whether it could. That of an equation stays below what the equation is kept to within:
+// raised raises the margin of a statement, and reports whether it could. That of an equation stays below what the equation is kept to within:
 // both of its sides could not be kept with more.
-func (k *keeping) raise(s int) bool {
+func raised(k *keeping, s int) bool {
 	to := raise * k.margins[s]
 	if st := &k.statements[s]; st.Equal {
 		to = math.Min(to, mostWithin*st.Within)

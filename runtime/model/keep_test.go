@@ -275,13 +275,13 @@ func TestWideRegionsAreKept(t *testing.T) {
 func TestMarginsOfEquationsStayWithin(t *testing.T) {
 	k := &keeping{statements: []statement.Statement{{Equal: true, Within: 2}, {}}, margins: []float64{1, 1}}
 	for range 3 {
-		k.raise(0)
-		k.raise(1)
+		raised(k, 0)
+		raised(k, 1)
 	}
 	if !(k.margins[0] > 1 && k.margins[0] < 2) || k.margins[1] != 8 {
 		t.Errorf("margins %v", k.margins)
 	}
-	if k.raise(0) || !k.raise(1) {
+	if raised(k, 0) || !raised(k, 1) {
 		t.Error("what is raised is told wrongly")
 	}
 }

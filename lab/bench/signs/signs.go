@@ -63,6 +63,7 @@ type Job struct {
 	test               [][]string
 	swept              int // rows of the test file that are swept
 	train, hold, sweep string
+	chosen             string // the learner that the free fit chose
 }
 
 // NewJob splits a table into files of training rows, test rows and sweeps.
@@ -188,9 +189,14 @@ func (j *Job) sweeps(train [][]string) (out [][]string) {
 	return out
 }
 
-// Fit fits the set's spec, and measures it. A proved fit is made again with what was chosen, as its own time is asked for.
+// Fit fits the set's spec, and measures it. A proved fit is made again with what was chosen, as its own time is asked for. In large sets it takes
+// what a free fit has chosen before.
 func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
-	o, err := j.perform(ctx, fit, j.set.text(fit))
+	learner := j.set.learner()
+	if j.set.large && j.chosen != "" && fit != Gaussian {
+		learner = j.chosen
+	}
+	o, err := j.perform(ctx, fit, learner)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +214,13 @@ func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
 			line.Proved++
 		}
 	}
-	if fit == Proved {
-		again, err := j.perform(ctx, fit, strings.Replace(j.set.text(fit), j.set.learner(), line.Setting, 1))
+	switch {
+	case fit == Free:
+		j.chosen = line.Setting
+	case fit == Proved && learner == line.Setting:
+		line.Last = line.Seconds
+	case fit == Proved:
+		again, err := j.perform(ctx, fit, line.Setting)
 		if err != nil {
 			return nil, err
 		}
@@ -218,10 +229,10 @@ func (j *Job) Fit(ctx context.Context, fit string) (*Line, error) {
 	return line, nil
 }
 
-// perform runs a spec on the split.
-func (j *Job) perform(ctx context.Context, fit, text string) (*sipc.Outcome, error) {
+// perform runs the spec of a fit with a learner on the split.
+func (j *Job) perform(ctx context.Context, fit, learner string) (*sipc.Outcome, error) {
 	path := filepath.Join(j.dir, fit+".inv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(j.set.text(fit, learner)), 0o600); err != nil {
 		return nil, err
 	}
 	spec, err := sipc.LoadSpec(ctx, path, sipc.SpecOptions{})
