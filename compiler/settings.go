@@ -348,8 +348,8 @@ func method(p *names.Pass) setting.Method {
 var riskSchema = []plugins.Arg{{Name: "margin", Kind: plugins.KindNumber, Doc: "what statements are fitted with, as a share of their size", Min: leastMargin, Max: 1}}
 
 // margin compiles method risk(margin = m). The margin is what a fit leaves between a statement and its bound at the points that it looks at, as a
-// share of the statement's size. So it is refused where nothing is required, and no grid stands for it: what a run chooses from a grid it
-// chooses by how well it predicts.
+// share of the statement's size. So it is refused where nothing is required. No grid stands for it, as a run chooses from grids by how well
+// it predicts.
 func margin(p *names.Pass, name string, args []*dsl.Arg, at diag.Span) {
 	v, ok := values.Arguments(p, riskSchema, name, args, at, nil)
 	switch {
