@@ -347,7 +347,7 @@ func method(p *names.Pass) setting.Method {
 // riskSchema has the arguments of method risk. Its least margin is that which fits keep in any case, for something to be left to prove.
 var riskSchema = []plugins.Arg{{Name: "margin", Kind: plugins.KindNumber, Doc: "what statements are fitted with, as a share of their size", Min: leastMargin, Max: 1}}
 
-// margin compiles method risk(margin = m). The margin is what a fit leaves between a statement and its bound at the points that it looks at, as a
+// margin compiles method risk(margin = m). The margin is what a fit leaves between a statement and its bound at the points that it looks at. It is a
 // share of the statement's size. So it is refused where nothing is required. No grid stands for it, as a run chooses from grids by how well
 // it predicts.
 func margin(p *names.Pass, name string, args []*dsl.Arg, at diag.Span) {
