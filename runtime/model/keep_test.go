@@ -72,6 +72,9 @@ func TestStatementsAreKept(t *testing.T) {
 			{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(1)},
 			{Name: "bounded", Terms: []statement.Term{{Coef: -1}}, Constant: 0.5, Region: boxOf(1)},
 		}},
+		"refuted by more proofs than margins are raised": {3, setting.Kernel{Kind: setting.Gaussian, Width: 0.5}, setting.Learner{Kind: setting.Ridge, Strength: 0.05}, []statement.Statement{
+			{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Region: boxOf(3)},
+		}},
 		"convex in a plane": {2, setting.Kernel{Kind: setting.Gaussian, Width: 0.8}, setting.Learner{Kind: setting.Ridge, Strength: 0.5}, []statement.Statement{
 			{Name: "convex", Terms: []statement.Term{{Coef: 1, Derive: []int{1, 1}}}, Region: boxOf(2)},
 		}},
