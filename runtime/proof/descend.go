@@ -8,26 +8,31 @@ import (
 // sample reports whether g is surely negative at one of some landmarks, moved into the region.
 func (p *prover) sample() bool {
 	for k := range min(starts, len(p.model.atoms)) {
-		z := p.model.atoms[k*7919%len(p.model.atoms)].point
-		x := p.anywhere()
-		for i := range p.of.Region {
-			r := &p.of.Region[i]
-			if r.Moves() {
-				x[r.Columns[0]] = min(max(z[r.Columns[0]], r.Low), r.High)
-			}
-			for _, v := range r.Points {
-				if matches(v, z, r.Columns) {
-					for j, c := range r.Columns {
-						x[c] = v[j]
-					}
-				}
-			}
-		}
-		if p.consider(x) {
+		if p.consider(p.landmark(k)) {
 			return true
 		}
 	}
 	return false
+}
+
+// landmark returns one of the landmarks, moved into the region.
+func (p *prover) landmark(k int) []float64 {
+	z := p.model.atoms[k*7919%len(p.model.atoms)].point
+	x := p.anywhere()
+	for i := range p.of.Region {
+		r := &p.of.Region[i]
+		if r.Moves() {
+			x[r.Columns[0]] = min(max(z[r.Columns[0]], r.Low), r.High)
+		}
+		for _, v := range r.Points {
+			if matches(v, z, r.Columns) {
+				for j, c := range r.Columns {
+					x[c] = v[j]
+				}
+			}
+		}
+	}
+	return x
 }
 
 // starts is how many places descents begin at.

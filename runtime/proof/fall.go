@@ -7,8 +7,27 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// mostFalls is how many points are tried beside the worst known.
-const mostFalls = 200
+// mostFalls is how many landmarks falls begin at, and mostBeside how many points one tries.
+const (
+	mostFalls  = 8
+	mostBeside = 200
+)
+
+// falls reports whether g is surely negative at a point that wide falls from some landmarks come to.
+func (p *prover) falls() bool {
+	v := p.verdict
+	at, low, high := v.At, v.Low, v.High
+	for k := range min(mostFalls, len(p.model.atoms)) {
+		if v.At = nil; p.consider(p.landmark(k)) || p.fall(true) {
+			return true
+		}
+		if v.At == nil || at != nil && high <= v.High {
+			v.At, v.Low, v.High = at, low, high
+		}
+		at, low, high = v.At, v.Low, v.High
+	}
+	return false
+}
 
 // fall reports whether g is surely negative at a point that it comes to from the worst known. It moves one side after another as long as that
 // lowers g, to the kinks of Matérn factors beside it, which polynomials follow slowly. A wide fall also moves by smaller and smaller shares of
@@ -21,7 +40,7 @@ func (p *prover) fall(wide bool) bool {
 	if wide {
 		share = 0.5
 	}
-	for tried := 0; tried < mostFalls; {
+	for tried := 0; tried < mostBeside; {
 		moved := false
 		for i := range p.of.Region {
 			for _, x := range p.beside(&p.of.Region[i], share) {

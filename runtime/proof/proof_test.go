@@ -181,6 +181,27 @@ func TestStatementsThatDoNotSuit(t *testing.T) {
 	}
 }
 
+// A number that comes from one side, and its mask from another, is beyond polynomials. A falling function is refuted all the same.
+func TestComponentsOfTwoSides(t *testing.T) {
+	m, s := slope()
+	m.Columns = 3
+	m.Components[0].Masks = []int{1}
+	m.Landmarks[0].Point = []float64{3, 0, 0}
+	s.Terms = []statement.Term{{Coef: 1, Move: []statement.Move{{Column: 0, From: 2, Mul: 1}}}}
+	s.Region = []statement.Side{{Columns: []int{0, 1}, Low: -1, High: 2, Points: [][]float64{{0, 1}}}, {Columns: []int{2}, Low: -1, High: 9}}
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for constant, want := range map[float64]proof.Answer{0: proof.Open, -1.001: proof.Refuted, -1.5: proof.Refuted} {
+		s.Constant = constant
+		v, err := f.Prove(t.Context(), s, proof.Options{})
+		if err != nil || v.Answer != want || want == proof.Open && !strings.Contains(v.Reason, "two sides") {
+			t.Errorf("%v: %+v, %v", constant, v, err)
+		}
+	}
+}
+
 // Bounds of values of a pairwise kernel have no centre. The sum of the pairs' minima stays below the minimum, and not far.
 func TestValuesOfManyColumnsAreBounded(t *testing.T) {
 	src := rand.New(rand.NewPCG(3, 4))

@@ -22,8 +22,8 @@ func (f *Function) Prove(ctx context.Context, s *statement.Statement, o Options)
 	p := &prover{model: f, of: s, options: o, verdict: &Verdict{Margin: math.Inf(-1)}}
 	err := p.prove(ctx)
 	if reason := undecided(""); errors.As(err, &reason) {
-		unseen := p.verdict.At == nil
-		if p.verdict.Reason = string(reason); unseen && p.sample() || p.fall(unseen && p.verdict.Cells == 0) {
+		blind := p.verdict.At == nil && p.verdict.Cells == 0
+		if p.verdict.Reason = string(reason); p.verdict.At == nil && p.sample() || blind && p.falls() || p.fall(false) {
 			p.verdict.Reason = ""
 		}
 		err = nil
