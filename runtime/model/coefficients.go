@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/worst"
 )
 
 // landmarkCoefficients returns a (landmarks × m) with f(x)_y = Σ_i a_iy L_i k(·, z_i) + b_y, for the landmarks of Nyström features and the weights
@@ -103,7 +104,7 @@ func Prove(ctx context.Context, m *Model, all []Requirement, cells int, progress
 	out := slices.Clone(all)
 	for i := range out {
 		start := time.Now()
-		if out[i].Verdict, err = f.Prove(ctx, &out[i].Statement, proof.Options{Cells: cells}); err != nil {
+		if out[i].Verdict, err = f.Prove(ctx, &out[i].Statement, proof.Options{Cells: cells, Suspects: worst.Suspects}); err != nil {
 			return nil, err
 		}
 		out[i].Seconds = time.Since(start).Seconds()

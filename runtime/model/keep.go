@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
+	"github.com/sipc-ml/sipc/runtime/worst"
 )
 
 const (
@@ -220,7 +221,7 @@ func (k *keeping) fallen(m *minimizer, r *risk.Result) ([][][]float64, error) {
 	}
 	found := make([][][]float64, len(k.statements))
 	for s := range k.statements {
-		points, err := function.Search(m.f.ctx, &k.statements[s], keptShare*k.margins[s], mostPoints)
+		points, err := worst.Search(m.f.ctx, function, &k.statements[s], keptShare*k.margins[s], mostPoints)
 		if err != nil {
 			return nil, err
 		}
@@ -460,7 +461,7 @@ func (k *keeping) decide(m *minimizer, r *risk.Result) ([]*proof.Verdict, error)
 	function, err := k.of(m, r)
 	verdicts := make([]*proof.Verdict, len(k.statements))
 	for s := 0; s < len(verdicts) && err == nil; s++ {
-		verdicts[s], err = function.Prove(m.f.ctx, &k.statements[s], proof.Options{})
+		verdicts[s], err = function.Prove(m.f.ctx, &k.statements[s], proof.Options{Suspects: worst.Suspects})
 	}
 	return verdicts, err
 }

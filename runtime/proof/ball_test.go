@@ -131,20 +131,20 @@ func TestInterpolationMissesByLessThanItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := chebyshev()
 		h, shift := rapid.Float64Range(0.01, 3).Draw(t, "h"), rapid.Float64Range(-2, 2).Draw(t, "shift")
-		var values [terms]ball
+		var values [Terms]ball
 		for k, node := range c.nodes {
 			values[k] = exp(exactly(-(shift + h*node) * (shift + h*node) / 2))
 		}
-		coef := make([]float64, terms)
+		coef := make([]float64, Terms)
 		rounding := c.coefficients(coef, &values)
-		d := make([]float64, terms+1)
+		d := make([]float64, Terms+1)
 		b := Base{Kind: Gaussian, Width: 1}
 		b.bounds(d, b.sups(), 1, 10, 0, 0, 0, true)
 		bound := c.miss(d, h) + rounding
 		for i := range 101 {
 			at := float64(i) / 100
 			sum := 0.0
-			for k, w := range bernstein(at, terms) {
+			for k, w := range Bernstein(at, Terms) {
 				sum += w * coef[k]
 			}
 			x := shift + h*(2*at-1)

@@ -9,13 +9,13 @@ import (
 // degree of the polynomials that stand for factors on a piece of an interval, and how many coefficients they have.
 const (
 	degree = 12
-	terms  = degree + 1
+	Terms  = degree + 1
 )
 
 // An interpolation knows the polynomial of the degree through values at nodes of [−1, 1] by its Bernstein coefficients.
 type interpolation struct {
-	nodes    [terms]float64        // near those of Chebyshev; whatever they are, the rest is right for them
-	matrix   [terms][terms]float64 // values → coefficients, each rounded once
+	nodes    [Terms]float64        // near those of Chebyshev; whatever they are, the rest is right for them
+	matrix   [Terms][Terms]float64 // values → coefficients, each rounded once
 	norm     float64               // the largest sum of absolute values of a row, rounded up
 	product  float64               // ≥ |Π (τ − τ_k)| on [−1, 1]
 	lebesgue float64               // ≥ Σ_k |ℓ_k(τ)|, ℓ_k the polynomials of Lagrange
@@ -28,15 +28,15 @@ var chebyshev = sync.OnceValue(newInterpolation)
 // homogeneous, τ − τ_l = (1 − τ_l) p − (1 + τ_l) m, and the coefficient of p^b m^(degree−b), divided by C(degree, b), is that of Bernstein.
 func newInterpolation() *interpolation {
 	c := &interpolation{}
-	for k := range terms {
-		c.nodes[k] = math.Cos(math.Pi * (float64(k) + 0.5) / terms)
+	for k := range Terms {
+		c.nodes[k] = math.Cos(math.Pi * (float64(k) + 0.5) / Terms)
 	}
-	for k := range terms {
+	for k := range Terms {
 		for b, v := range lagrange(c.nodes[:], k) {
 			c.matrix[b][k] = v
 		}
 	}
-	for b := range terms {
+	for b := range Terms {
 		sum := 0.0
 		for _, v := range c.matrix[b] {
 			sum += math.Abs(v)
@@ -110,16 +110,16 @@ func (c *interpolation) measure() {
 func (c *interpolation) miss(d []float64, h float64) float64 {
 	best, power := math.Inf(1), 1.0
 	factorial, falling, half := 1.0, 1.0, 2.0
-	for k := 1; k <= terms; k++ {
+	for k := 1; k <= Terms; k++ {
 		power *= h
 		factorial *= float64(k)
-		falling *= float64(terms-k+1) / (math.Pi / 2)
+		falling *= float64(Terms-k+1) / (math.Pi / 2)
 		half /= 2
 		if math.IsInf(d[k], 1) {
 			break
 		}
 		near := (1 + c.lebesgue) * min(half/factorial, 1/falling)
-		if k == terms {
+		if k == Terms {
 			near = min(near, c.product/factorial)
 		}
 		best = min(best, up(up(near*power)*d[k]))
@@ -129,7 +129,7 @@ func (c *interpolation) miss(d []float64, h float64) float64 {
 
 // coefficients sets dst to the Bernstein coefficients of the polynomial through values. It returns a bound of their errors. The norm of the
 // matrix magnifies the radii and 16 roundings a sum.
-func (c *interpolation) coefficients(dst []float64, values *[terms]ball) float64 {
+func (c *interpolation) coefficients(dst []float64, values *[Terms]ball) float64 {
 	worst := 0.0
 	for _, v := range values {
 		worst = max(worst, v.r+16*unit*math.Abs(v.v))
@@ -142,4 +142,15 @@ func (c *interpolation) coefficients(dst []float64, values *[terms]ball) float64
 		dst[b] = sum
 	}
 	return up(c.norm * worst)
+}
+
+// Bernstein returns the values of the Bernstein polynomials at a reference coordinate; of a point, 1.
+func Bernstein(at float64, rows int) []float64 {
+	out := make([]float64, rows)
+	choose := 1.0
+	for b := range out {
+		out[b] = choose * math.Pow(at, float64(b)) * math.Pow(1-at, float64(rows-1-b))
+		choose *= float64(rows-1-b) / float64(b+1)
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	gonum "gonum.org/v1/gonum/blas"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // mostNumbers is how many numbers a block or table may have.
@@ -15,49 +17,67 @@ const mostNumbers = 1 << 24
 
 // A block is the sum of all elements over the same sides, by coefficients. They are a tensor with the rows of each side, the last side's
 // together.
-type block struct {
-	sides []int
-	data  []float64
+type Block struct {
+	Sides []int
+	Data  []float64
 }
 
-// A system is a statement's g as a sum of blocks,
+// A System is a statement's g as a sum of blocks,
 //
 //	|g(x) − constant − Σ_b B_b(x)| ≤ miss   for all x,
 //
 // where B_b is the polynomial (on pieces) or value (at points) that the coefficients of block b give.
-type system struct {
-	sides    map[int]*side
-	blocks   []*block
-	constant float64
-	miss     float64
-	size     float64 // above the sum of absolute values of constant and coefficients
+type System struct {
+	Sides    map[int]*Side
+	Blocks   []*Block
+	Constant float64
+	Miss     float64
+	Size     float64 // above the sum of absolute values of constant and coefficients
+}
+
+// System returns the system of a statement, over pieces of less than two lengths of the kernel; nil for one that has no polynomials. It fails if the
+// statement does not suit the function's columns and labels.
+func (f *Function) System(s *statement.Statement) (*System, error) {
+	if err := f.check(s); err != nil {
+		return nil, err
+	}
+	p := &prover{model: f, of: s}
+	var err error
+	var out *System
+	if p.exp, err = f.expand(s, nil); err == nil {
+		out, err = f.build(p.exp, p.cut(coarse), f.tables)
+	}
+	if reason := undecided(""); errors.As(err, &reason) {
+		return nil, nil //nolint:nilnil // a statement without polynomials is not at fault
+	}
+	return out, err
 }
 
 // build computes the system of an expansion over sides, with the tables that are kept.
-func (f *Function) build(e *expansion, sides map[int]*side, kept *tables) (*system, error) {
-	s := &system{sides: sides, constant: e.constant.v, miss: e.constant.r, size: math.Abs(e.constant.v)}
+func (f *Function) build(e *expansion, sides map[int]*Side, kept *tables) (*System, error) {
+	s := &System{Sides: sides, Constant: e.constant.v, Miss: e.constant.r, Size: math.Abs(e.constant.v)}
 	for _, el := range e.elements {
 		numbers, left := 1, len(f.atoms)
 		for i, k := range el.sides {
-			if len(f.atoms)*sides[k].rows > mostNumbers {
-				return nil, undecided(fmt.Sprintf("a side needs %d numbers for each landmark", sides[k].rows))
+			if len(f.atoms)*sides[k].Rows > mostNumbers {
+				return nil, undecided(fmt.Sprintf("a side needs %d numbers for each landmark", sides[k].Rows))
 			}
-			if numbers *= sides[k].rows; i < len(el.sides)-1 {
-				left *= sides[k].rows
+			if numbers *= sides[k].Rows; i < len(el.sides)-1 {
+				left *= sides[k].Rows
 			}
 			if numbers > mostNumbers || left > mostNumbers {
 				return nil, undecided(fmt.Sprintf("the kernel couples %d sides that move, which needs too much memory", len(el.sides)))
 			}
 		}
-		i := slices.IndexFunc(s.blocks, func(b *block) bool { return slices.Equal(b.sides, el.sides) })
+		i := slices.IndexFunc(s.Blocks, func(b *Block) bool { return slices.Equal(b.Sides, el.sides) })
 		if i < 0 {
-			i = len(s.blocks)
-			s.blocks = append(s.blocks, &block{el.sides, make([]float64, numbers)})
+			i = len(s.Blocks)
+			s.Blocks = append(s.Blocks, &Block{el.sides, make([]float64, numbers)})
 		}
-		s.miss = up(s.miss + f.accumulate(s.blocks[i], el, sides, kept))
+		s.Miss = up(s.Miss + f.accumulate(s.Blocks[i], el, sides, kept))
 	}
-	for _, b := range s.blocks {
-		s.size = up(s.size + largest(b.data))
+	for _, b := range s.Blocks {
+		s.Size = up(s.Size + largest(b.Data))
 	}
 	return s, nil
 }
@@ -73,7 +93,7 @@ func (f *Function) build(e *expansion, sides map[int]*side, kept *tables) (*syst
 //	γ Σ_i A_i Π top,   γ = mu/(1 − mu),   m = n + |sides| + 3
 //
 // (Higham, Accuracy and Stability of Numerical Algorithms, 3.1). One of these additions is that to the block.
-func (f *Function) accumulate(b *block, el *element, sides map[int]*side, kept *tables) float64 {
+func (f *Function) accumulate(b *Block, el *element, sides map[int]*Side, kept *tables) float64 {
 	n := len(f.atoms)
 	tables := make([]*table, len(el.sides))
 	product := 1.0
@@ -92,9 +112,9 @@ func (f *Function) accumulate(b *block, el *element, sides map[int]*side, kept *
 		left, rows = khatriRao(left, t.coef, n, rows, t.rows)
 	}
 	last := tables[len(tables)-1]
-	before := largest(b.data)
+	before := largest(b.Data)
 	if n > 0 {
-		blas.Implementation{}.Dgemm(gonum.Trans, gonum.NoTrans, rows, last.rows, n, 1, left, rows, last.coef, last.rows, 1, b.data, last.rows)
+		blas.Implementation{}.Dgemm(gonum.Trans, gonum.NoTrans, rows, last.rows, n, 1, left, rows, last.coef, last.rows, 1, b.Data, last.rows)
 	}
 	m := float64(n+len(tables)+3) * unit
 	miss := up(up(radii)*product) + up(m/(1-m)*(up(up(total)*product)+before))
@@ -105,7 +125,7 @@ func (f *Function) accumulate(b *block, el *element, sides map[int]*side, kept *
 				others = up(others * other.top)
 			}
 		}
-		miss = up(miss + up(others*t.heaviest(el.weight, len(sides[el.sides[k]].pieces))))
+		miss = up(miss + up(others*t.heaviest(el.weight, len(sides[el.sides[k]].Pieces))))
 	}
 	return miss
 }
@@ -136,9 +156,9 @@ func khatriRao(a, b []float64, n, p, q int) (out []float64, rows int) {
 }
 
 // order returns the sides, ascending.
-func (s *system) order() []int {
+func (s *System) Order() []int {
 	var out []int
-	for k := range s.sides {
+	for k := range s.Sides {
 		out = append(out, k)
 	}
 	slices.Sort(out)
@@ -147,13 +167,13 @@ func (s *system) order() []int {
 
 // roundings bounds what arithmetic on coefficients adds: degree roundings each time that a cell or leaf is halved, and one for each
 // block and leaf.
-func (s *system) roundings(leaves int) float64 {
-	return up(float64((2*deepest+1)*terms+len(s.blocks)+leaves+8) * unit * s.size)
+func (s *System) roundings(leaves int) float64 {
+	return up(float64((2*deepest+1)*Terms+len(s.Blocks)+leaves+8) * unit * s.Size)
 }
 
 // cover returns the cheapest centre of at most three sides such that no block has two sides outside it.
-func (s *system) cover() (best []int, ok bool) {
-	all := s.order()
+func (s *System) Cover() (best []int, ok bool) {
+	all := s.Order()
 	least := math.Inf(1)
 	var try func(from int, centre []int, cells float64)
 	try = func(from int, centre []int, cells float64) {
@@ -164,10 +184,10 @@ func (s *system) cover() (best []int, ok bool) {
 			return
 		}
 		for i := from; i < len(all); i++ {
-			k := s.sides[all[i]]
-			more := float64(len(k.pieces))
-			if k.rows > len(k.pieces) {
-				more = float64(k.rows) * 4
+			k := s.Sides[all[i]]
+			more := float64(len(k.Pieces))
+			if k.Rows > len(k.Pieces) {
+				more = float64(k.Rows) * 4
 			}
 			try(i+1, append(centre, all[i]), cells*more)
 		}
@@ -177,10 +197,10 @@ func (s *system) cover() (best []int, ok bool) {
 }
 
 // covers reports whether no block has two sides outside a centre.
-func (s *system) covers(centre []int) bool {
-	for _, b := range s.blocks {
+func (s *System) covers(centre []int) bool {
+	for _, b := range s.Blocks {
 		outside := 0
-		for _, k := range b.sides {
+		for _, k := range b.Sides {
 			if !slices.Contains(centre, k) {
 				outside++
 			}

@@ -10,25 +10,25 @@ import (
 
 // A star is a system whose sides outside a centre do not meet: no block has two of them. Those are its leaves. Where the centre is held,
 // leaves are minimized one by one.
-type star struct {
-	*system
-	centre []int
-	leaves []leaf
-	cols   int
+type Star struct {
+	*System
+	Centre []int
+	Leaves []Leaf
+	Columns   int
 }
 
 // A leaf is a side outside the centre, with its first column in the array of a cell.
-type leaf struct {
-	*side
-	index, start int
+type Leaf struct {
+	*Side
+	Index, Start int
 }
 
 // newStar returns the star of a system about a centre.
-func newStar(s *system, centre []int) *star {
-	t := &star{system: s, centre: centre, cols: 1}
+func NewStar(s *System, centre []int) *Star {
+	t := &Star{System: s, Centre: centre, Columns: 1}
 	var leaves []int
-	for _, b := range s.blocks {
-		for _, k := range b.sides {
+	for _, b := range s.Blocks {
+		for _, k := range b.Sides {
 			if !slices.Contains(centre, k) && !slices.Contains(leaves, k) {
 				leaves = append(leaves, k)
 			}
@@ -36,18 +36,18 @@ func newStar(s *system, centre []int) *star {
 	}
 	slices.Sort(leaves)
 	for _, k := range leaves {
-		t.leaves = append(t.leaves, leaf{s.sides[k], k, t.cols})
-		t.cols += s.sides[k].rows
+		t.Leaves = append(t.Leaves, Leaf{s.Sides[k], k, t.Columns})
+		t.Columns += s.Sides[k].Rows
 	}
 	return t
 }
 
 // A cell is a box of the centre: on each of its sides a piece, or a dyadic part of it. Its array has a row for each product of Bernstein
 // polynomials of the centre's sides. Column 0 is what depends on the centre alone, and a leaf's columns are its coefficients.
-type cell struct {
+type Cell struct {
 	boxes []box
-	rows  []int // of each side of the centre
-	data  []float64
+	Rows  []int // of each side of the centre
+	Data  []float64
 	depth int
 
 	low   float64   // g without errors is at least low on the cell
@@ -64,13 +64,13 @@ type box struct {
 }
 
 // cells returns the cells of whole pieces, one for each combination.
-func (t *star) cells() []*cell {
-	all := []*cell{{low: math.Inf(-1)}}
-	for _, k := range t.centre {
-		var next []*cell
+func (t *Star) Cells() []*Cell {
+	all := []*Cell{{low: math.Inf(-1)}}
+	for _, k := range t.Centre {
+		var next []*Cell
 		for _, c := range all {
-			for i, p := range t.sides[k].pieces {
-				next = append(next, &cell{low: math.Inf(-1), boxes: append(slices.Clone(c.boxes), box{i, 0, 1}), rows: append(slices.Clone(c.rows), p.rows)})
+			for i, p := range t.Sides[k].Pieces {
+				next = append(next, &Cell{low: math.Inf(-1), boxes: append(slices.Clone(c.boxes), box{i, 0, 1}), Rows: append(slices.Clone(c.Rows), p.Rows)})
 			}
 		}
 		all = next
@@ -79,59 +79,59 @@ func (t *star) cells() []*cell {
 }
 
 // extent returns how many cells of whole pieces there are, and how many numbers the largest has.
-func (t *star) extent() (many, size float64) {
-	many, size = 1, float64(t.cols)
-	for _, k := range t.centre {
-		s, most := t.sides[k], 1
-		for _, p := range s.pieces {
-			most = max(most, p.rows)
+func (t *Star) extent() (many, size float64) {
+	many, size = 1, float64(t.Columns)
+	for _, k := range t.Centre {
+		s, most := t.Sides[k], 1
+		for _, p := range s.Pieces {
+			most = max(most, p.Rows)
 		}
-		many *= float64(len(s.pieces))
+		many *= float64(len(s.Pieces))
 		size *= float64(most)
 	}
 	return many, size
 }
 
 // load fills the array of a cell of whole pieces.
-func (t *star) load(c *cell) {
+func (t *Star) Load(c *Cell) {
 	many := 1
-	for _, r := range c.rows {
+	for _, r := range c.Rows {
 		many *= r
 	}
-	c.data = make([]float64, many*t.cols)
+	c.Data = make([]float64, many*t.Columns)
 	for r := range many {
-		c.data[r*t.cols] = t.constant
+		c.Data[r*t.Columns] = t.Constant
 	}
-	for _, b := range t.blocks {
+	for _, b := range t.Blocks {
 		t.spread(c, b, many)
 	}
 }
 
 // spread adds a block to the array of a cell.
-func (t *star) spread(c *cell, b *block, many int) {
-	strides := make([]int, len(t.centre))
+func (t *Star) spread(c *Cell, b *Block, many int) {
+	strides := make([]int, len(t.Centre))
 	start, column, wide, step := 0, 0, 1, 0
 	stride := 1
-	for i := len(b.sides) - 1; i >= 0; i-- {
-		k := b.sides[i]
-		if j := slices.Index(t.centre, k); j >= 0 {
+	for i := len(b.Sides) - 1; i >= 0; i-- {
+		k := b.Sides[i]
+		if j := slices.Index(t.Centre, k); j >= 0 {
 			strides[j] = stride
-			start += stride * t.sides[k].pieces[c.boxes[j].piece].start
+			start += stride * t.Sides[k].Pieces[c.boxes[j].piece].Start
 		} else {
-			l := slices.IndexFunc(t.leaves, func(l leaf) bool { return l.index == k })
-			column, wide, step = t.leaves[l].start, t.sides[k].rows, stride
+			l := slices.IndexFunc(t.Leaves, func(l Leaf) bool { return l.Index == k })
+			column, wide, step = t.Leaves[l].Start, t.Sides[k].Rows, stride
 		}
-		stride *= t.sides[k].rows
+		stride *= t.Sides[k].Rows
 	}
 	for r := range many {
 		at, rest := start, r
-		for j := len(c.rows) - 1; j >= 0; j-- {
-			at += rest % c.rows[j] * strides[j]
-			rest /= c.rows[j]
+		for j := len(c.Rows) - 1; j >= 0; j-- {
+			at += rest % c.Rows[j] * strides[j]
+			rest /= c.Rows[j]
 		}
-		row := c.data[r*t.cols+column:][:wide]
+		row := c.Data[r*t.Columns+column:][:wide]
 		for i := range row {
-			row[i] += b.data[at+i*step]
+			row[i] += b.Data[at+i*step]
 		}
 	}
 }
@@ -139,21 +139,21 @@ func (t *star) spread(c *cell, b *block, many int) {
 // evaluate sets low and high of a cell. Bernstein polynomials are non-negative and sum to 1. So g on the cell is at least the least over
 // rows of: column 0 plus the minimum of every leaf's polynomial. Rows that are surely at least enough are left as they are; in the others
 // minima are exact up to tol.
-func (t *star) evaluate(c *cell, enough, tol float64) {
-	many := len(c.data) / t.cols
+func (t *Star) evaluate(c *Cell, enough, tol float64) {
+	many := len(c.Data) / t.Columns
 	lows := make([]float64, many)
 	c.low, c.high = math.Inf(1), math.Inf(1)
-	var room scratch
-	at, where := make([]float64, len(t.leaves)), make([]int, len(t.leaves))
+	var room Scratch
+	at, where := make([]float64, len(t.Leaves)), make([]int, len(t.Leaves))
 	for r := range many {
-		row := c.data[r*t.cols:][:t.cols]
+		row := c.Data[r*t.Columns:][:t.Columns]
 		lows[r] = t.crude(row)
 		if !(lows[r] >= enough) {
 			low, high := row[0], row[0]
-			for i, l := range t.leaves {
-				m := l.lowest(row[l.start:][:l.rows], tol, &room)
-				low, high = low+m.low, high+m.high
-				at[i], where[i] = m.at, m.piece
+			for i, l := range t.Leaves {
+				m := l.Lowest(row[l.Start:][:l.Rows], tol, &room)
+				low, high = low+m.Low, high+m.High
+				at[i], where[i] = m.At, m.Piece
 			}
 			lows[r] = low
 			if high < c.high && c.corner(r) {
@@ -167,60 +167,60 @@ func (t *star) evaluate(c *cell, enough, tol float64) {
 }
 
 // crude returns column 0 plus the least coefficient of each leaf.
-func (t *star) crude(row []float64) float64 {
+func (t *Star) crude(row []float64) float64 {
 	sum := row[0]
-	for _, l := range t.leaves {
-		sum += slices.Min(row[l.start:][:l.rows])
+	for _, l := range t.Leaves {
+		sum += slices.Min(row[l.Start:][:l.Rows])
 	}
 	return sum
 }
 
 // corner reports whether row r is the value at a corner of the cell.
-func (c *cell) corner(r int) bool {
-	for j := len(c.rows) - 1; j >= 0; j-- {
-		if i := r % c.rows[j]; i != 0 && i != c.rows[j]-1 {
+func (c *Cell) corner(r int) bool {
+	for j := len(c.Rows) - 1; j >= 0; j-- {
+		if i := r % c.Rows[j]; i != 0 && i != c.Rows[j]-1 {
 			return false
 		}
-		r /= c.rows[j]
+		r /= c.Rows[j]
 	}
 	return true
 }
 
 // note keeps the place of corner r and of leaves.
-func (c *cell) note(r int, at []float64, where []int) {
+func (c *Cell) note(r int, at []float64, where []int) {
 	c.at = append(make([]float64, len(c.boxes)), at...)
 	c.where = append(make([]int, len(c.boxes)), where...)
-	for j := len(c.rows) - 1; j >= 0; j-- {
+	for j := len(c.Rows) - 1; j >= 0; j-- {
 		b := c.boxes[j]
 		c.where[j], c.at[j] = b.piece, b.from
-		if r%c.rows[j] != 0 {
+		if r%c.Rows[j] != 0 {
 			c.at[j] += b.width
 		}
-		r /= c.rows[j]
+		r /= c.Rows[j]
 	}
 }
 
 // bend returns the largest second difference of numbers, one a row, along each side of the centre, and more for wide sides.
-func (c *cell) bend(x []float64) []float64 {
-	out := make([]float64, len(c.rows))
+func (c *Cell) bend(x []float64) []float64 {
+	out := make([]float64, len(c.Rows))
 	extent := slices.Max(x) - slices.Min(x)
 	stride := 1
-	for j := len(c.rows) - 1; j >= 0; j-- {
-		if c.rows[j] > 1 {
+	for j := len(c.Rows) - 1; j >= 0; j-- {
+		if c.Rows[j] > 1 {
 			for r := range x {
-				if i := r / stride % c.rows[j]; i > 0 && i < c.rows[j]-1 {
+				if i := r / stride % c.Rows[j]; i > 0 && i < c.Rows[j]-1 {
 					out[j] = max(out[j], math.Abs(x[r-stride]-2*x[r]+x[r+stride]))
 				}
 			}
 			out[j] += 1e-3*extent*c.boxes[j].width + least
 		}
-		stride *= c.rows[j]
+		stride *= c.Rows[j]
 	}
 	return out
 }
 
 // halve returns both halves of a cell along the side on which it bends most, nil where it is one point.
-func (t *star) halve(c *cell) []*cell {
+func (t *Star) halve(c *Cell) []*Cell {
 	axis := -1
 	for j, b := range c.bends {
 		if b > 0 && (axis < 0 || b > c.bends[axis]) {
@@ -230,23 +230,23 @@ func (t *star) halve(c *cell) []*cell {
 	if axis < 0 {
 		return nil
 	}
-	inner := t.cols
-	for _, r := range c.rows[axis+1:] {
+	inner := t.Columns
+	for _, r := range c.Rows[axis+1:] {
 		inner *= r
 	}
-	left, right := slices.Clone(c.data), make([]float64, len(c.data))
-	for start := 0; start < len(left); start += inner * terms {
-		casteljau(left[start:][:inner*terms], right[start:][:inner*terms], inner)
+	left, right := slices.Clone(c.Data), make([]float64, len(c.Data))
+	for start := 0; start < len(left); start += inner * Terms {
+		casteljau(left[start:][:inner*Terms], right[start:][:inner*Terms], inner)
 	}
-	return []*cell{c.child(axis, 0, left), c.child(axis, 1, right)}
+	return []*Cell{c.child(axis, 0, left), c.child(axis, 1, right)}
 }
 
-func (c *cell) child(axis, half int, data []float64) *cell {
+func (c *Cell) child(axis, half int, data []float64) *Cell {
 	boxes := slices.Clone(c.boxes)
 	b := &boxes[axis]
 	b.width /= 2
 	b.from += float64(half) * b.width
-	return &cell{boxes: boxes, rows: c.rows, data: data, depth: c.depth + 1, low: c.low}
+	return &Cell{boxes: boxes, Rows: c.Rows, Data: data, depth: c.depth + 1, low: c.low}
 }
 
 // casteljau halves Bernstein polynomials: left has their coefficients, each of many numbers, and gets those on [0, ½]; right those on [½, 1].
@@ -266,17 +266,17 @@ func casteljau(left, right []float64, many int) {
 }
 
 // A minimum of a leaf's polynomials: at least low, and high at a reference coordinate of a piece.
-type minimum struct {
-	low, high float64
-	piece     int
-	at        float64
+type Minimum struct {
+	Low, High float64
+	Piece     int
+	At        float64
 }
 
 // deepest is how often cells, and a leaf's pieces, are halved at most.
 const deepest = 60
 
 // scratch is room for the parts of pieces that lowest has yet to look at.
-type scratch struct {
+type Scratch struct {
 	parts []part1
 }
 
@@ -284,27 +284,27 @@ type scratch struct {
 type part1 struct {
 	box
 	depth int
-	coef  [terms]float64
+	coef  [Terms]float64
 }
 
 // lowest returns the minimum of a leaf's polynomials and values. Parts whose coefficients are all above high − tol are done; others are halved.
-func (s *side) lowest(coef []float64, tol float64, room *scratch) minimum {
-	m := minimum{high: math.Inf(1)}
+func (s *Side) Lowest(coef []float64, tol float64, room *Scratch) Minimum {
+	m := Minimum{High: math.Inf(1)}
 	room.parts = room.parts[:0]
-	for i := range s.pieces {
-		p := &s.pieces[i]
-		m.see(coef[p.start], i, 0)
-		m.see(coef[p.start+p.rows-1], i, float64(min(p.rows-1, 1)))
+	for i := range s.Pieces {
+		p := &s.Pieces[i]
+		m.see(coef[p.Start], i, 0)
+		m.see(coef[p.Start+p.Rows-1], i, float64(min(p.Rows-1, 1)))
 	}
-	m.low = m.high
-	for i := range s.pieces {
-		p := &s.pieces[i]
-		if p.rows == 1 {
+	m.Low = m.High
+	for i := range s.Pieces {
+		p := &s.Pieces[i]
+		if p.Rows == 1 {
 			continue
 		}
-		b := coef[p.start:][:terms]
-		if least := slices.Min(b); least >= m.high-tol {
-			m.low = min(m.low, least)
+		b := coef[p.Start:][:Terms]
+		if least := slices.Min(b); least >= m.High-tol {
+			m.Low = min(m.Low, least)
 			continue
 		}
 		room.parts = append(room.parts, part1{box: box{i, 0, 1}})
@@ -312,8 +312,8 @@ func (s *side) lowest(coef []float64, tol float64, room *scratch) minimum {
 	}
 	for n := len(room.parts); n > 0; n = len(room.parts) {
 		p := &room.parts[n-1]
-		if least := slices.Min(p.coef[:]); least >= m.high-tol || p.depth == deepest || math.IsNaN(least) {
-			m.low = min(m.low, least)
+		if least := slices.Min(p.coef[:]); least >= m.High-tol || p.depth == deepest || math.IsNaN(least) {
+			m.Low = min(m.Low, least)
 			room.parts = room.parts[:n-1]
 			continue
 		}
@@ -324,54 +324,54 @@ func (s *side) lowest(coef []float64, tol float64, room *scratch) minimum {
 		m.see(right.coef[0], p.piece, right.from)
 		room.parts = append(room.parts, right)
 	}
-	m.low = min(m.low, m.high)
+	m.Low = min(m.Low, m.High)
 	return m
 }
 
 // see takes in a value.
-func (m *minimum) see(v float64, piece int, at float64) {
-	if v < m.high {
-		m.high, m.piece, m.at = v, piece, at
+func (m *Minimum) see(v float64, piece int, at float64) {
+	if v < m.High {
+		m.High, m.Piece, m.At = v, piece, at
 	}
 }
 
 // leafSides returns the indices of the leaves.
-func (t *star) leafSides() []int {
+func (t *Star) leafSides() []int {
 	var out []int
-	for _, l := range t.leaves {
-		out = append(out, l.index)
+	for _, l := range t.Leaves {
+		out = append(out, l.Index)
 	}
 	return out
 }
 
 // evaluateAll evaluates cells on all processors.
-func (t *star) evaluateAll(ctx context.Context, batch []*cell, enough float64) error {
+func (t *Star) evaluateAll(ctx context.Context, batch []*Cell, enough float64) error {
 	parallel.For(len(batch), 1, func(lo, hi int) {
 		for _, c := range batch[lo:hi] {
 			if ctx.Err() != nil {
 				return
 			}
-			if c.data == nil {
-				t.load(c)
+			if c.Data == nil {
+				t.Load(c)
 			}
 			// Leaves are minimized to an eighth of what the cell's parent lacked.
-			t.evaluate(c, enough, max((enough-c.low)/8, enough/4)/float64(len(t.leaves)+1))
+			t.evaluate(c, enough, max((enough-c.low)/8, enough/4)/float64(len(t.Leaves)+1))
 		}
 	})
 	return ctx.Err()
 }
 
 // split returns the halves of cells. A cell whose centre is a point stays as it is, with its depth, for a smaller tolerance.
-func (t *star) split(next []*cell) []*cell {
-	halves := make([][]*cell, len(next))
+func (t *Star) split(next []*Cell) []*Cell {
+	halves := make([][]*Cell, len(next))
 	parallel.For(len(next), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c := next[i]
 			if halves[i] = t.halve(c); halves[i] == nil {
 				c.depth++
-				halves[i] = []*cell{c}
+				halves[i] = []*Cell{c}
 			} else {
-				c.data = nil
+				c.Data = nil
 			}
 		}
 	})
@@ -380,25 +380,25 @@ func (t *star) split(next []*cell) []*cell {
 
 // minimum returns a lower bound of a star, within about tol of its minimum. Its roundings are not in it. After most cells were
 // looked at it is what is known then.
-func (t *star) minimum(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
+func (t *Star) minimum(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
 	low, high := math.Inf(1), math.Inf(1)
-	for stack := t.cells(); len(stack) > 0; {
+	for stack := t.Cells(); len(stack) > 0; {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		*looked++
-		if c.data == nil {
-			t.load(c)
+		if c.Data == nil {
+			t.Load(c)
 		}
 		t.evaluate(c, math.Inf(1), tol/4)
 		high = min(high, c.high)
 		if c.low >= high-tol || c.depth >= deepest || *looked > most {
-			low, c.data = min(low, c.low), nil
+			low, c.Data = min(low, c.low), nil
 			continue
 		}
-		stack = append(stack, t.split([]*cell{c})...)
+		stack = append(stack, t.split([]*Cell{c})...)
 	}
 	return low, nil
 }

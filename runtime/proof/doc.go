@@ -57,4 +57,24 @@
 // them (pairs.go), not always exactly.
 //
 // If what is left to prove is less than the errors, pieces are halved and all is done again, as long as that helps.
+//
+// # What is trusted
+//
+// A proof rests on these files, in the order in which they are best read:
+//
+//	ball.go       arithmetic with errors, the exponential, sine and cosine
+//	model.go      what a function is made of
+//	base.go       kernels of one variable: values, derivatives, bounds of all derivatives
+//	bernstein.go  polynomials through nodes and their errors
+//	side.go       pieces of a region
+//	factor.go     factors of components, as polynomials with errors
+//	expand.go     statements as sums of products
+//	block.go      sums of products as polynomials, and their rounding
+//	cell.go       minima of stars
+//	pairs.go      sums of the minima of pairs
+//	prove.go      the search over cells
+//
+// Any choice of pieces, of a centre (cover) and of shares (diffuse) is right. Such choices cost time and closeness alone. A refutation rests
+// on Enclose in expand.go, whoever proposed the point. Package worst proposes some, and this package does not import it. values.go encloses
+// what a model predicts, which no verdict needs.
 package proof

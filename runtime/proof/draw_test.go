@@ -170,28 +170,14 @@ func (p *problem) terms(src *rand.Rand, labels int) {
 		c := one()
 		s.Terms = []statement.Term{{Coef: 1, Move: []statement.Move{{Column: c, From: c, Mul: 1, Add: 0.5}}}, {Coef: -1}}
 	case 6: // columns swapped, against a constant place
-		from, to := p.put(numbers[0]), p.put(numbers[0])
-		from[0].From, from[0].Mul, from[0].Add = one(), 0.5, 0.1
-		to[0].Add = 0.3
-		s.Terms = []statement.Term{{Coef: 1, Move: from}, {Coef: -1, Label: other, Move: to}}
+		move := []statement.Move{{Column: numbers[0], From: one(), Mul: 0.5, Add: 0.1}}
+		s.Terms = []statement.Term{{Coef: 1, Move: move}, {Coef: -1, Label: other, Move: []statement.Move{{Column: numbers[0], Add: 0.3}}}}
 	default:
 		s.Terms = []statement.Term{{Coef: 1}}
 		if other > 0 {
 			s.Terms = append(s.Terms, statement.Term{Coef: -1, Label: other})
 		}
 	}
-}
-
-// put returns moves that set a number, and its mask if it has one, to 0.
-func (p *problem) put(column int) (out []statement.Move) {
-	for i := range p.model.Components {
-		if c := &p.model.Components[i]; c.Value == column {
-			for _, k := range columnsOf(c) {
-				out = append(out, statement.Move{Column: k, From: k})
-			}
-		}
-	}
-	return out
 }
 
 // point returns a random point of the region.

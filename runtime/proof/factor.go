@@ -161,7 +161,7 @@ type table struct {
 }
 
 // table returns the table of the product of parts, and keeps it.
-func (f *Function) table(s *side, parts []*part, kept *tables) *table {
+func (f *Function) table(s *Side, parts []*part, kept *tables) *table {
 	key := s.key + "|" + keyOf(parts)
 	kept.mu.Lock()
 	t := kept.known[key]
@@ -176,17 +176,17 @@ func (f *Function) table(s *side, parts []*part, kept *tables) *table {
 }
 
 // fill computes a table.
-func (f *Function) fill(s *side, parts []*part) *table {
+func (f *Function) fill(s *Side, parts []*part) *table {
 	n := len(f.atoms)
-	t := &table{rows: s.rows, coef: make([]float64, n*s.rows), miss: make([]float64, n*len(s.pieces))}
+	t := &table{rows: s.Rows, coef: make([]float64, n*s.Rows), miss: make([]float64, n*len(s.Pieces))}
 	seats := make([][]seat, len(parts)) // of each part, at each node of each piece
 	sups := make([][]float64, len(parts))
 	for k, p := range parts {
 		sups[k] = f.components[p.component].Base.sups()
-		for i := range s.pieces {
-			for row := range s.pieces[i].rows {
+		for i := range s.Pieces {
+			for row := range s.Pieces[i].Rows {
 				tau := chebyshev().nodes[row]
-				seats[k] = append(seats[k], f.seatAt(p, func(c int) ball { return s.coordinate(&s.pieces[i], tau, c) }))
+				seats[k] = append(seats[k], f.seatAt(p, func(c int) ball { return s.coordinate(&s.Pieces[i], tau, c) }))
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (f *Function) fill(s *side, parts []*part) *table {
 			for k, p := range parts {
 				at[k] = f.atomSeat(p.component, &f.atoms[i])
 			}
-			f.row(t.coef[i*t.rows:][:t.rows], t.miss[i*len(s.pieces):][:len(s.pieces)], s, parts, seats, at, sups)
+			f.row(t.coef[i*t.rows:][:t.rows], t.miss[i*len(s.Pieces):][:len(s.Pieces)], s, parts, seats, at, sups)
 		}
 	})
 	t.top = up(largest(t.coef) + largest(t.miss))
@@ -204,25 +204,25 @@ func (f *Function) fill(s *side, parts []*part) *table {
 }
 
 // row fills in what a table has of one atom.
-func (f *Function) row(coef, miss []float64, s *side, parts []*part, seats [][]seat, at []seat, sups [][]float64) {
-	for j := range s.pieces {
-		p := &s.pieces[j]
-		var values [terms]ball
-		for r := range p.rows {
+func (f *Function) row(coef, miss []float64, s *Side, parts []*part, seats [][]seat, at []seat, sups [][]float64) {
+	for j := range s.Pieces {
+		p := &s.Pieces[j]
+		var values [Terms]ball
+		for r := range p.Rows {
 			v := exactly(1)
 			for k := range parts {
-				v = v.times(f.components[parts[k].component].value(&seats[k][p.start+r], &at[k]))
+				v = v.times(f.components[parts[k].component].value(&seats[k][p.Start+r], &at[k]))
 			}
 			values[r] = v
 		}
-		if p.rows == 1 {
-			coef[p.start], miss[j] = values[0].v, values[0].r
+		if p.Rows == 1 {
+			coef[p.Start], miss[j] = values[0].v, values[0].r
 			continue
 		}
-		miss[j] = chebyshev().coefficients(coef[p.start:][:terms], &values)
-		var d [terms + 1]float64
+		miss[j] = chebyshev().coefficients(coef[p.Start:][:Terms], &values)
+		var d [Terms + 1]float64
 		for k, q := range parts {
-			if own := f.bounds(q, s, p, &seats[k][p.start], &at[k], sups[k]); k == 0 {
+			if own := f.bounds(q, s, p, &seats[k][p.Start], &at[k], sups[k]); k == 0 {
 				d = own
 			} else {
 				d = leibniz(&d, &own)
@@ -233,7 +233,7 @@ func (f *Function) row(coef, miss []float64, s *side, parts []*part, seats [][]s
 }
 
 // bounds returns bounds of the derivatives of a part's factor on a piece, where N and m are constant.
-func (f *Function) bounds(q *part, s *side, p *piece, x, z *seat, sups []float64) (d [terms + 1]float64) {
+func (f *Function) bounds(q *part, s *Side, p *Piece, x, z *seat, sups []float64) (d [Terms + 1]float64) {
 	c := &f.components[q.component]
 	weight := x.n.times(z.n).abs()
 	if c.Value < 0 {
@@ -242,7 +242,7 @@ func (f *Function) bounds(q *part, s *side, p *piece, x, z *seat, sups []float64
 		mul, add := q.moves[0].mul, q.moves[0].add
 		if q.moves[0].stays {
 			mul, add = 0, q.moves[0].held.abs()
-		} else if q.moves[0].from != s.columns[0] { // 0 on the interval
+		} else if q.moves[0].from != s.Columns[0] { // 0 on the interval
 			mul = 0
 		}
 		// Without mul the factor is constant, and nothing depends on within.
@@ -261,7 +261,7 @@ func (f *Function) bounds(q *part, s *side, p *piece, x, z *seat, sups []float64
 }
 
 // leibniz bounds the derivatives of a product by those of its factors.
-func leibniz(a, b *[terms + 1]float64) (out [terms + 1]float64) {
+func leibniz(a, b *[Terms + 1]float64) (out [Terms + 1]float64) {
 	for n := range out {
 		choose := 1.0
 		for k := 0; k <= n; k++ {

@@ -198,6 +198,25 @@ func (f *Function) checkSmooth(l *Landmark) error {
 	return nil
 }
 
+// Columns returns how many columns the function has.
+func (f *Function) Columns() int { return f.columns }
+
+// Points returns the points of the landmarks, once for each derivative along columns. They are the function's own.
+func (f *Function) Points() [][]float64 {
+	out := make([][]float64, len(f.atoms))
+	for i := range out {
+		out[i] = f.atoms[i].point
+	}
+	return out
+}
+
+// Kinked reports whether the function has kinks at the landmarks' values of a column.
+func (f *Function) Kinked(column int) bool {
+	return slices.ContainsFunc(f.components, func(c Component) bool {
+		return c.Value == column && (c.Base.Kind == Matern32 || c.Base.Kind == Matern52)
+	})
+}
+
 // sound reports whether a component has columns of its own that exist, and a base with positive finite settings.
 func (c *Component) sound(p int) bool {
 	seen := slices.Clone(c.Masks)

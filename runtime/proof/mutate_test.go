@@ -11,6 +11,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/statement"
+	"github.com/sipc-ml/sipc/runtime/worst"
 )
 
 var mutants = flag.Int("mutants", 300, "spoilt models and statements to decide")
@@ -37,7 +38,7 @@ func TestSpoiltModelsAreNotProvedWrongly(t *testing.T) {
 		if seed%2 == 0 && p.statement.Validate(p.model.Columns, len(p.model.Bias)) == nil {
 			s.centre()
 		}
-		v, err := f.Prove(context.Background(), &p.statement, proof.Options{Cells: 500})
+		v, err := f.Prove(context.Background(), &p.statement, proof.Options{Suspects: worst.Suspects, Cells: 500})
 		if err != nil {
 			counts["statements refused"]++
 			continue

@@ -15,38 +15,38 @@ import (
 // So g is at least c plus the sum of the pairs' minima, whatever the shares are, and each pair is a star. Shares are moved until the minima agree on
 // where they are attained (diffusion; see Werner 2007). The bound need not come near the minimum of g.
 type pairing struct {
-	*system
+	*System
 	pairs  []pair
 	single map[int][]float64 // u_s
 }
 
 // A pair is a block of two sides with its shares.
 type pair struct {
-	*block
+	*Block
 	share [2][]float64
 }
 
 // newPairing returns equal shares. ok is false if a block has more than two sides.
-func newPairing(s *system) (p *pairing, ok bool) {
-	p = &pairing{system: s, single: map[int][]float64{}}
+func newPairing(s *System) (p *pairing, ok bool) {
+	p = &pairing{System: s, single: map[int][]float64{}}
 	degree := map[int]float64{}
-	for k, side := range s.sides {
-		p.single[k] = make([]float64, side.rows)
+	for k, side := range s.Sides {
+		p.single[k] = make([]float64, side.Rows)
 	}
-	for _, b := range s.blocks {
-		switch len(b.sides) {
+	for _, b := range s.Blocks {
+		switch len(b.Sides) {
 		case 1:
-			p.single[b.sides[0]] = b.data
+			p.single[b.Sides[0]] = b.Data
 		case 2:
-			p.pairs = append(p.pairs, pair{block: b})
-			degree[b.sides[0]]++
-			degree[b.sides[1]]++
+			p.pairs = append(p.pairs, pair{Block: b})
+			degree[b.Sides[0]]++
+			degree[b.Sides[1]]++
 		default:
 			return nil, false
 		}
 	}
 	for i := range p.pairs {
-		for j, k := range p.pairs[i].sides {
+		for j, k := range p.pairs[i].Sides {
 			p.pairs[i].share[j] = slices.Clone(p.single[k])
 			for r := range p.pairs[i].share[j] {
 				p.pairs[i].share[j][r] /= degree[k]
@@ -60,23 +60,17 @@ func newPairing(s *system) (p *pairing, ok bool) {
 const sweeps = 8
 
 // decidePairs tries to decide a statement whose sides all meet.
-func (p *prover) decidePairs(ctx context.Context, s *system) error {
-	points, err := p.descents(ctx, s, math.Inf(1))
-	if err != nil {
+func (p *prover) decidePairs(ctx context.Context, s *System) error {
+	if refuted, err := p.suspect(ctx, s); refuted || err != nil {
 		return err
 	}
-	for _, q := range points {
-		if q.Value < s.miss && p.consider(q.X) {
-			return nil
-		}
-	}
-	reason := fmt.Sprintf("its %d sides all meet, and sums of the minima of pairs are too low", len(s.sides))
+	reason := fmt.Sprintf("its %d sides all meet, and sums of the minima of pairs are too low", len(s.Sides))
 	pairs, ok := newPairing(s)
 	if !ok {
 		return undecided(reason)
 	}
 	for range sweeps {
-		for _, k := range s.order() {
+		for _, k := range s.Order() {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -100,9 +94,9 @@ func (p *prover) decidePairs(ctx context.Context, s *system) error {
 func (p *pairing) diffuse(side int) {
 	var mine []*[]float64
 	var minima [][]float64
-	mean := make([]float64, p.sides[side].rows)
+	mean := make([]float64, p.Sides[side].Rows)
 	for i := range p.pairs {
-		j := slices.Index(p.pairs[i].sides, side)
+		j := slices.Index(p.pairs[i].Sides, side)
 		if j < 0 {
 			continue
 		}
@@ -121,32 +115,32 @@ func (p *pairing) diffuse(side int) {
 
 // minima returns polynomials near the minimum of a pair above each place of its side j.
 func (p *pairing) minima(q *pair, j int) []float64 {
-	s, other := p.sides[q.sides[j]], p.sides[q.sides[1-j]]
-	out := make([]float64, s.rows)
-	var room scratch
-	for i := range s.pieces {
-		piece := &s.pieces[i]
-		var values [terms]ball
-		for r := range piece.rows {
+	s, other := p.Sides[q.Sides[j]], p.Sides[q.Sides[1-j]]
+	out := make([]float64, s.Rows)
+	var room Scratch
+	for i := range s.Pieces {
+		piece := &s.Pieces[i]
+		var values [Terms]ball
+		for r := range piece.Rows {
 			at := (1 + chebyshev().nodes[r]) / 2
 			coef := slices.Clone(q.share[1-j])
 			sum := 0.0
-			for b, w := range bernstein(at, piece.rows) {
-				sum += w * q.share[j][piece.start+b]
+			for b, w := range Bernstein(at, piece.Rows) {
+				sum += w * q.share[j][piece.Start+b]
 				for k := range coef {
 					if j == 0 {
-						coef[k] += w * q.data[(piece.start+b)*other.rows+k]
+						coef[k] += w * q.Data[(piece.Start+b)*other.Rows+k]
 					} else {
-						coef[k] += w * q.data[k*s.rows+piece.start+b]
+						coef[k] += w * q.Data[k*s.Rows+piece.Start+b]
 					}
 				}
 			}
-			values[r] = exactly(sum + other.lowest(coef, 1e-6*p.size, &room).high)
+			values[r] = exactly(sum + other.Lowest(coef, 1e-6*p.Size, &room).High)
 		}
-		if piece.rows == 1 {
-			out[piece.start] = values[0].v
+		if piece.Rows == 1 {
+			out[piece.Start] = values[0].v
 		} else {
-			chebyshev().coefficients(out[piece.start:][:terms], &values)
+			chebyshev().coefficients(out[piece.Start:][:Terms], &values)
 		}
 	}
 	return out
@@ -155,29 +149,29 @@ func (p *pairing) minima(q *pair, j int) []float64 {
 // low returns a lower bound of g: the sum of the minima of pairs, and of what the shares of a side leave of u_s. It is within tol of
 // that sum, relative to the size of g.
 func (p *pairing) low(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
-	sum, miss, size := p.constant, p.miss, math.Abs(p.constant)
-	var room scratch
-	for _, k := range p.order() {
+	sum, miss, size := p.Constant, p.Miss, math.Abs(p.Constant)
+	var room Scratch
+	for _, k := range p.Order() {
 		rest, all := p.rest(k)
-		sum += p.sides[k].lowest(rest, 1e-6*p.size, &room).low
+		sum += p.Sides[k].Lowest(rest, 1e-6*p.Size, &room).Low
 		size += all
-		miss += float64(len(p.pairs)+2+(deepest+1)*terms) * unit * all
+		miss += float64(len(p.pairs)+2+(deepest+1)*Terms) * unit * all
 	}
 	for i := range p.pairs {
 		q := &p.pairs[i]
-		s := &system{sides: p.sides, blocks: []*block{q.block, {q.sides[:1], q.share[0]}, {q.sides[1:], q.share[1]}}}
-		for _, b := range s.blocks {
-			s.size += largest(b.data)
+		s := &System{Sides: p.Sides, Blocks: []*Block{q.Block, {q.Sides[:1], q.share[0]}, {q.Sides[1:], q.share[1]}}}
+		for _, b := range s.Blocks {
+			s.Size += largest(b.Data)
 		}
-		low, err := newStar(s, q.sides[:1]).minimum(ctx, tol*p.size/float64(len(p.pairs)), looked, most)
+		low, err := NewStar(s, q.Sides[:1]).minimum(ctx, tol*p.Size/float64(len(p.pairs)), looked, most)
 		if err != nil {
 			return 0, err
 		}
 		sum += low
-		size += s.size
+		size += s.Size
 		miss += s.roundings(1)
 	}
-	miss += float64(len(p.pairs)+len(p.sides)+2) * unit * size
+	miss += float64(len(p.pairs)+len(p.Sides)+2) * unit * size
 	return math.Nextafter(sum-up(miss), math.Inf(-1)), nil
 }
 
@@ -186,7 +180,7 @@ func (p *pairing) rest(k int) (rest []float64, size float64) {
 	rest = slices.Clone(p.single[k])
 	size = largest(rest)
 	for i := range p.pairs {
-		if j := slices.Index(p.pairs[i].sides, k); j >= 0 {
+		if j := slices.Index(p.pairs[i].Sides, k); j >= 0 {
 			for r, v := range p.pairs[i].share[j] {
 				rest[r] -= v
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/statement"
+	"github.com/sipc-ml/sipc/runtime/worst"
 )
 
 // Tests run on the matrix products that the program runs on.
@@ -46,18 +47,18 @@ func TestProveReportsItsMargin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := f.Prove(context.Background(), s, proof.Options{})
+	v, err := f.Prove(context.Background(), s, proof.Options{Suspects: worst.Suspects})
 	least := 4 * math.Exp(-8) // the slope at −1
 	if err != nil || v.Answer != proof.Proved || v.Margin <= 0 || v.Margin > least {
 		t.Errorf("%+v, %v; the least slope is %v", v, err, least)
 	}
 	s.Region[0].High = 3.5
-	v, err = f.Prove(context.Background(), s, proof.Options{})
+	v, err = f.Prove(context.Background(), s, proof.Options{Suspects: worst.Suspects})
 	if err != nil || v.Answer != proof.Refuted || v.At[0] <= 3 || v.High >= 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	s.Region[0].High = 3 // the slope at 3 is 0
-	v, err = f.Prove(context.Background(), s, proof.Options{})
+	v, err = f.Prove(context.Background(), s, proof.Options{Suspects: worst.Suspects})
 	if err != nil || v.Answer != proof.Open || v.Open == 0 || v.Reason == "" || v.Margin > 0 || v.Margin < -1e-9 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -82,12 +83,12 @@ func TestSlopesOfAConstantAreProved(t *testing.T) {
 	}
 	for coef, want := range map[float64]proof.Answer{1: proof.Proved, -1: proof.Proved} {
 		s.Terms[0].Coef = coef
-		if v, err := f.Prove(t.Context(), s, proof.Options{}); err != nil || v.Answer != want || v.Margin != 0 {
+		if v, err := f.Prove(t.Context(), s, proof.Options{Suspects: worst.Suspects}); err != nil || v.Answer != want || v.Margin != 0 {
 			t.Errorf("%v times the slope: %+v, %v", coef, v, err)
 		}
 	}
 	s.Terms[0] = statement.Term{Coef: 1}
-	if v, err := f.Prove(t.Context(), s, proof.Options{}); err != nil || v.Answer != proof.Refuted {
+	if v, err := f.Prove(t.Context(), s, proof.Options{Suspects: worst.Suspects}); err != nil || v.Answer != proof.Refuted {
 		t.Errorf("f >= 0 for f = -1: %+v, %v", v, err)
 	}
 }
@@ -106,16 +107,16 @@ func TestProveObeysBudgetAndContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.statement.Constant = 1e-3 - lowest(t, g, p)
-	v, err := g.Prove(context.Background(), &p.statement, proof.Options{Cells: 1})
+	v, err := g.Prove(context.Background(), &p.statement, proof.Options{Suspects: worst.Suspects, Cells: 1})
 	if err != nil || v.Answer != proof.Open || !strings.HasPrefix(v.Reason, "1 cells were not enough") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := f.Prove(ctx, s, proof.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := f.Prove(ctx, s, proof.Options{Suspects: worst.Suspects}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled proof gave %v", err)
 	}
-	if _, err := f.Search(ctx, s, 1, 5); !errors.Is(err, context.Canceled) {
+	if _, err := worst.Search(ctx, f, s, 1, 5); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled search gave %v", err)
 	}
 }
@@ -123,7 +124,7 @@ func TestProveObeysBudgetAndContext(t *testing.T) {
 // lowest returns the lowest value that the search finds.
 func lowest(t *testing.T, f *proof.Function, p *problem) float64 {
 	t.Helper()
-	points, err := f.Search(context.Background(), &p.statement, math.Inf(1), 1)
+	points, err := worst.Search(context.Background(), f, &p.statement, math.Inf(1), 1)
 	if err != nil || len(points) == 0 {
 		t.Fatalf("%v, %v", points, err)
 	}
@@ -167,12 +168,12 @@ func TestStatementsThatDoNotSuit(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Terms[0].Derive = []int{0, 0}
-	v, err := f.Prove(context.Background(), s, proof.Options{})
+	v, err := f.Prove(context.Background(), s, proof.Options{Suspects: worst.Suspects})
 	if err != nil || v.Answer != proof.Open || !strings.Contains(v.Reason, "matern32, which has no derivative of order 2") {
 		t.Errorf("%+v, %v", v, err)
 	}
 	s.Terms[0].Label = 1
-	if _, err := f.Prove(context.Background(), s, proof.Options{}); err == nil {
+	if _, err := f.Prove(context.Background(), s, proof.Options{Suspects: worst.Suspects}); err == nil {
 		t.Error("a label that does not exist was accepted")
 	}
 	s.Terms[0].Label = 0
@@ -195,7 +196,7 @@ func TestComponentsOfTwoSides(t *testing.T) {
 	}
 	for constant, want := range map[float64]proof.Answer{0: proof.Open, -1.001: proof.Refuted, -1.5: proof.Refuted} {
 		s.Constant = constant
-		v, err := f.Prove(t.Context(), s, proof.Options{})
+		v, err := f.Prove(t.Context(), s, proof.Options{Suspects: worst.Suspects})
 		if err != nil || v.Answer != want || want == proof.Open && !strings.Contains(v.Reason, "two sides") {
 			t.Errorf("%v: %+v, %v", constant, v, err)
 		}
@@ -230,7 +231,7 @@ func TestValuesOfManyColumnsAreBounded(t *testing.T) {
 		want  proof.Answer
 	}{{0.01, proof.Proved}, {-0.01, proof.Refuted}} {
 		p.statement.Constant = c.above*math.Abs(least) - least
-		v, err := f.Prove(context.Background(), &p.statement, proof.Options{})
+		v, err := f.Prove(context.Background(), &p.statement, proof.Options{Suspects: worst.Suspects})
 		if err != nil || v.Answer != c.want || v.Margin > c.above*math.Abs(least) {
 			t.Errorf("%+v, %v; the least value is %v", v, err, least)
 		}

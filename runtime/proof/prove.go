@@ -22,11 +22,8 @@ func (f *Function) Prove(ctx context.Context, s *statement.Statement, o Options)
 	p := &prover{model: f, of: s, options: o, verdict: &Verdict{Margin: math.Inf(-1)}}
 	err := p.prove(ctx)
 	if reason := undecided(""); errors.As(err, &reason) {
-		blind := p.verdict.At == nil && p.verdict.Cells == 0
-		if p.verdict.Reason = string(reason); p.verdict.At == nil && p.sample() || blind && p.falls() || p.fall(false) {
-			p.verdict.Reason = ""
-		}
-		err = nil
+		p.verdict.Reason = string(reason)
+		_, err = p.suspect(ctx, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -52,10 +49,10 @@ func (p *prover) prove(ctx context.Context) error {
 			return err
 		}
 		again, err := p.decide(ctx, s)
-		if err == nil || !again || s.miss > before*3/4 || fine < 1e-3 {
+		if err == nil || !again || s.Miss > before*3/4 || fine < 1e-3 {
 			return err
 		}
-		before = s.miss
+		before = s.Miss
 		kept = &tables{known: map[string]*table{}} // few statements need finer tables
 	}
 }
@@ -69,16 +66,16 @@ func (f *Function) flat(s *statement.Statement) bool {
 }
 
 // decide tries to decide the statement by one system. again says that a finer one may do better.
-func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) {
-	if !(s.size < 1e200) || !(s.miss < 1e200) {
+func (p *prover) decide(ctx context.Context, s *System) (again bool, err error) {
+	if !(s.Size < 1e200) || !(s.Miss < 1e200) {
 		return false, undecided("its numbers are too large")
 	}
-	centre, ok := s.cover()
+	centre, ok := s.Cover()
 	if !ok {
 		return false, p.decidePairs(ctx, s)
 	}
-	t := newStar(s, centre)
-	miss := up(s.miss + s.roundings(len(t.leaves)))
+	t := NewStar(s, centre)
+	miss := up(s.Miss + s.roundings(len(t.Leaves)))
 	// A finer system may need fewer cells, so that no system may take more than a quarter of what there is.
 	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, 32))
 	many, size := t.extent()
@@ -87,7 +84,7 @@ func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) 
 	}
 	batchSize := int(min(max(batchNumbers/size, 1), 32))
 	done := &outcome{least: math.Inf(1)}
-	for stack := t.cells(); len(stack) > 0; {
+	for stack := t.Cells(); len(stack) > 0; {
 		batch := stack[max(0, len(stack)-batchSize):]
 		if p.verdict.Cells += len(batch); p.verdict.Cells > most {
 			return most < p.options.Cells, p.open(t, append(done.stuck, stack...), miss, fmt.Sprintf("%d cells were not enough", most))
@@ -112,27 +109,27 @@ func (p *prover) decide(ctx context.Context, s *system) (again bool, err error) 
 // An outcome is what is known of cells: the least bound of those that are proved, and those that no halving helps.
 type outcome struct {
 	least float64
-	stuck []*cell
+	stuck []*Cell
 }
 
 // sort takes in a batch of evaluated cells. It returns those to halve, the lowest last, and the one with the lowest value.
-func (o *outcome) sort(batch []*cell, miss float64) (next []*cell, worst *cell) {
+func (o *outcome) sort(batch []*Cell, miss float64) (next []*Cell, worst *Cell) {
 	for _, c := range batch {
 		if c.low >= miss {
-			o.least, c.data = min(o.least, c.low), nil // the stack's array may hold the cell for long
+			o.least, c.Data = min(o.least, c.low), nil // the stack's array may hold the cell for long
 			continue
 		}
 		if worst == nil || c.high < worst.high {
 			worst = c
 		}
 		if c.high < miss || c.depth >= deepest {
-			c.data = nil
+			c.Data = nil
 			o.stuck = append(o.stuck, c)
 			continue
 		}
 		next = append(next, c)
 	}
-	slices.SortStableFunc(next, func(a, b *cell) int { return cmp.Compare(b.low, a.low) })
+	slices.SortStableFunc(next, func(a, b *Cell) int { return cmp.Compare(b.low, a.low) })
 	return next, worst
 }
 
@@ -141,19 +138,19 @@ func (o *outcome) sort(batch []*cell, miss float64) (next []*cell, worst *cell) 
 const batchNumbers = 1 << 20
 
 // refutes reports whether g is surely negative at the place that a cell noted.
-func (p *prover) refutes(t *star, c *cell) bool { return p.consider(p.point(t, c)) }
+func (p *prover) refutes(t *Star, c *Cell) bool { return p.consider(p.point(t, c)) }
 
 // open notes the cells that are left, and returns why.
-func (p *prover) open(t *star, left []*cell, miss float64, reason string) error {
-	slices.SortStableFunc(left, func(a, b *cell) int { return cmp.Compare(a.low, b.low) })
+func (p *prover) open(t *Star, left []*Cell, miss float64, reason string) error {
+	slices.SortStableFunc(left, func(a, b *Cell) int { return cmp.Compare(a.low, b.low) })
 	p.verdict.Left, p.verdict.Open = nil, len(left)
 	p.verdict.Margin = math.Nextafter(left[0].low-miss, math.Inf(-1))
 	for _, c := range left[:min(len(left), 16)] {
-		b := Box{Sides: t.centre, Bound: math.Nextafter(c.low-miss, math.Inf(-1))}
-		for j, k := range t.centre {
-			q := &t.sides[k].pieces[c.boxes[j].piece]
-			b.Low = append(b.Low, q.low+(q.high-q.low)*c.boxes[j].from)
-			b.High = append(b.High, q.low+(q.high-q.low)*(c.boxes[j].from+c.boxes[j].width))
+		b := Box{Sides: t.Centre, Bound: math.Nextafter(c.low-miss, math.Inf(-1))}
+		for j, k := range t.Centre {
+			q := &t.Sides[k].Pieces[c.boxes[j].piece]
+			b.Low = append(b.Low, q.Low+(q.High-q.Low)*c.boxes[j].from)
+			b.High = append(b.High, q.Low+(q.High-q.Low)*(c.boxes[j].from+c.boxes[j].width))
 		}
 		p.verdict.Left = append(p.verdict.Left, b)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/worst"
 )
 
 var (
@@ -96,7 +97,7 @@ func try(t *testing.T, seed int) *trial {
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	points, err := f.Search(context.Background(), &p.statement, math.Inf(1), 1)
+	points, err := worst.Search(context.Background(), f, &p.statement, math.Inf(1), 1)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
@@ -134,7 +135,7 @@ func (r *trial) decide(t *testing.T) {
 	before := spent()
 	f, err := proof.New(&r.model)
 	if err == nil {
-		r.verdict, err = f.Prove(context.Background(), &r.statement, proof.Options{})
+		r.verdict, err = f.Prove(context.Background(), &r.statement, proof.Options{Suspects: worst.Suspects})
 	}
 	if err != nil {
 		t.Fatalf("seed %d: %v", r.seed, err)

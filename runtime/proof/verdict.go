@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -49,6 +50,18 @@ type Box struct {
 // Options bound the work.
 type Options struct {
 	Cells int // at most so many cells; 0 means 20,000
+	// Suspects returns points of the region where g may be negative, nil for none. g is enclosed at each, so that they need not be trusted. A
+	// nil function leaves statements open that cells do not refute.
+	Suspects func(ctx context.Context, q *Quest) ([][]float64, error)
+}
+
+// A Quest is a statement that is not decided yet.
+type Quest struct {
+	Function  *Function
+	Statement *statement.Statement
+	System    *System   // if all its sides meet, and no pairs have been looked at; else nil
+	At        []float64 // the worst point known, nil for none
+	Blind     bool      // nothing at all is known
 }
 
 // A prover decides one statement.
@@ -64,8 +77,8 @@ type prover struct {
 const coarse = 0.8
 
 // cut returns the sides that elements have. Pieces of intervals reach at most fine lengths of the kernel to either side of their centres.
-func (p *prover) cut(fine float64) map[int]*side {
-	sides := map[int]*side{}
+func (p *prover) cut(fine float64) map[int]*Side {
+	sides := map[int]*Side{}
 	for _, e := range p.exp.elements {
 		for _, k := range e.sides {
 			if sides[k] == nil {
@@ -76,20 +89,20 @@ func (p *prover) cut(fine float64) map[int]*side {
 	return sides
 }
 
-func (p *prover) cutSide(k int, fine float64) *side {
+func (p *prover) cutSide(k int, fine float64) *Side {
 	r := &p.of.Region[k]
-	s := &side{columns: r.Columns}
+	s := &Side{Columns: r.Columns}
 	if r.Moves() && r.Low < r.High {
 		s.cut(r.Low, r.High, max(1, int(min(1e5, math.Ceil((r.High-r.Low)/(2*fine*p.length(k)))))))
 	} else if r.Moves() {
 		point := make([]float64, len(r.Columns))
 		point[0] = r.Low
-		s.add(piece{low: r.Low, high: r.Low, point: point})
+		s.add(Piece{Low: r.Low, High: r.Low, Point: point})
 	}
 	for _, v := range r.Points {
-		s.add(piece{low: v[0], high: v[0], point: v})
+		s.add(Piece{Low: v[0], High: v[0], Point: v})
 	}
-	s.key = fmt.Sprint(r.Columns, len(s.pieces), r.Low, r.High, r.Points)
+	s.key = fmt.Sprint(r.Columns, len(s.Pieces), r.Low, r.High, r.Points)
 	return s
 }
 
@@ -112,28 +125,25 @@ func (p *prover) length(side int) float64 {
 }
 
 // point returns the point of the region that a cell noted. Sides that do not matter are anywhere.
-func (p *prover) point(t *star, c *cell) []float64 {
-	x := p.anywhere()
-	for j, k := range append(slices.Clone(t.centre), t.leafSides()...) {
-		t.sides[k].set(x, c.where[j], c.at[j])
+func (p *prover) point(t *Star, c *Cell) []float64 {
+	x := p.of.Anywhere(p.model.columns)
+	for j, k := range append(slices.Clone(t.Centre), t.leafSides()...) {
+		t.Sides[k].Set(x, c.where[j], c.at[j])
 	}
 	return x
 }
 
-// anywhere returns a point of the region.
-func (p *prover) anywhere() []float64 {
-	x := make([]float64, p.model.columns)
-	for i := range p.of.Region {
-		r := &p.of.Region[i]
-		if r.Moves() {
-			x[r.Columns[0]] = r.Low
-			continue
-		}
-		for j, c := range r.Columns {
-			x[c] = r.Points[0][j]
-		}
+// suspect encloses g at suspects, and reports whether it is surely negative at one.
+func (p *prover) suspect(ctx context.Context, s *System) (refuted bool, err error) {
+	if p.options.Suspects == nil {
+		return false, nil
 	}
-	return x
+	v := p.verdict
+	points, err := p.options.Suspects(ctx, &Quest{p.model, p.of, s, v.At, v.At == nil && v.Cells == 0})
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(points, p.consider), nil
 }
 
 // consider encloses g at a point, keeps it if it is the worst, and reports whether g is surely negative there. The statement is then refuted.

@@ -174,6 +174,22 @@ func Looked(terms []Term, p int) []bool {
 	return looked
 }
 
+// Anywhere returns a point of the region, of p columns.
+func (s *Statement) Anywhere(p int) []float64 {
+	x := make([]float64, p)
+	for i := range s.Region {
+		r := &s.Region[i]
+		if r.Moves() {
+			x[r.Columns[0]] = r.Low
+			continue
+		}
+		for j, c := range r.Columns {
+			x[c] = r.Points[0][j]
+		}
+	}
+	return x
+}
+
 // Holds reports whether the statement speaks of a prepared point: it lies in the region. Sides that no term looks at do not count. One number of
 // a file is prepared to the same bits wherever it stands, so that no difference is let pass.
 func (s *Statement) Holds(x []float64) bool {

@@ -1,14 +1,14 @@
-package proof
+package worst
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sort"
 	"sync"
 
 	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
@@ -20,41 +20,37 @@ type Point struct {
 
 // Search returns local minima of g below a threshold, at most so many, the lowest first. It proves nothing. Where sides meet in a star it
 // looks at a grid of the centre, with the minima of all leaves. It refines what is lower than its neighbours. Elsewhere it
-// descends side by side from some landmarks. A statement that cannot be decided has no points.
-func (f *Function) Search(ctx context.Context, s *statement.Statement, below float64, most int) ([]Point, error) {
-	if err := f.check(s); err != nil {
+// descends side by side from some landmarks. A statement that has no polynomials has no points.
+func Search(ctx context.Context, f *proof.Function, s *statement.Statement, below float64, most int) ([]Point, error) {
+	system, err := f.System(s)
+	if system == nil || err != nil {
 		return nil, err
 	}
-	p := &prover{model: f, of: s, verdict: &Verdict{}}
-	points, err := p.search(ctx, below)
-	if reason := undecided(""); errors.As(err, &reason) {
-		return nil, nil
-	}
+	points, err := (&search{f, s, system}).run(ctx, below)
 	sort.SliceStable(points, func(i, j int) bool { return points[i].Value < points[j].Value })
 	return points[:min(len(points), most)], err
 }
 
-// search returns the points that Search does, in any order.
-func (p *prover) search(ctx context.Context, below float64) ([]Point, error) {
-	var err error
-	if p.exp, err = p.model.expand(p.of, nil); err != nil {
-		return nil, err
-	}
-	s, err := p.model.build(p.exp, p.cut(coarse), p.model.tables)
-	if err != nil {
-		return nil, err
-	}
-	centre, ok := s.cover()
+// A search looks for minima of a statement by its polynomials.
+type search struct {
+	function  *proof.Function
+	statement *statement.Statement
+	*proof.System
+}
+
+// run returns the points that Search does, in any order.
+func (s *search) run(ctx context.Context, below float64) ([]Point, error) {
+	centre, ok := s.Cover()
 	if !ok {
-		return p.descents(ctx, s, below)
+		return s.descents(ctx, below)
 	}
-	l := &lookout{star: newStar(s, centre), below: below, cells: map[int]*cell{}}
+	l := &lookout{Star: proof.NewStar(s.System, centre), below: below}
 	l.grid()
 	for {
 		if err := l.look(ctx); err != nil {
 			return nil, err
 		}
-		points := l.minima(p)
+		points := l.minima(s)
 		if len(points) > 0 || l.exactly || ctx.Err() != nil {
 			return points, ctx.Err()
 		}
@@ -62,13 +58,21 @@ func (p *prover) search(ctx context.Context, below float64) ([]Point, error) {
 	}
 }
 
+// point returns the point of the region where sides are at places of pieces, others anywhere.
+func (s *search) point(at map[int]spot) []float64 {
+	x := s.statement.Anywhere(s.function.Columns())
+	for side, m := range at {
+		s.Sides[side].Set(x, m.piece, m.at)
+	}
+	return x
+}
+
 // A lookout looks at a star from a grid of its centre.
 type lookout struct {
-	*star
+	*proof.Star
 	below  float64
 	axes   [][]spot // of each side of the centre
 	values []float64
-	cells  map[int]*cell
 	// exactly says that leaves are minimized, and not estimated.
 	exactly bool
 }
@@ -82,11 +86,11 @@ type spot struct {
 
 // grid makes the axes: both ends of each piece and places between, fewer for more sides.
 func (l *lookout) grid() {
-	steps := [...]int{1, 12, 6, 3}[len(l.centre)]
-	for _, k := range l.centre {
+	steps := [...]int{1, 12, 6, 3}[len(l.Centre)]
+	for _, k := range l.Centre {
 		var axis []spot
-		for i, p := range l.sides[k].pieces {
-			if p.rows == 1 {
+		for i, p := range l.Sides[k].Pieces {
+			if p.Rows == 1 {
 				axis = append(axis, spot{piece: i, alone: true})
 				continue
 			}
@@ -124,17 +128,17 @@ func (l *lookout) look(ctx context.Context) error {
 		k := l.cellOf(l.spots(i))
 		byCell[k] = append(byCell[k], i)
 	}
-	all := l.star.cells()
+	all := l.Cells()
 	parallel.For(len(all), 1, func(lo, hi int) {
 		for k, c := range all[lo:hi] {
 			if ctx.Err() != nil {
 				return
 			}
-			l.load(c)
+			l.Load(c)
 			for _, i := range byCell[lo+k] {
 				l.values[i] = estimate(l, c, l.spots(i))
 			}
-			c.data = nil
+			c.Data = nil
 		}
 	})
 	return ctx.Err()
@@ -144,21 +148,27 @@ func (l *lookout) look(ctx context.Context) error {
 func (l *lookout) cellOf(at []spot) int {
 	k := 0
 	for j, s := range at {
-		k = k*len(l.sides[l.centre[j]].pieces) + s.piece
+		k = k*len(l.Sides[l.Centre[j]].Pieces) + s.piece
 	}
 	return k
 }
 
 // above returns the row of a star above a place of the centre: column 0, and the coefficients of all leaves.
-func above(l *star, c *cell, at []spot) []float64 {
+func above(l *proof.Star, c *proof.Cell, at []spot) []float64 {
 	weights := []float64{1}
 	for j, s := range at {
-		weights, _ = khatriRao(weights, bernstein(s.at, c.rows[j]), 1, len(weights), c.rows[j])
+		var next []float64
+		for _, v := range weights {
+			for _, w := range proof.Bernstein(s.at, c.Rows[j]) {
+				next = append(next, v*w)
+			}
+		}
+		weights = next
 	}
-	row := make([]float64, l.cols)
+	row := make([]float64, l.Columns)
 	for r, w := range weights {
 		if w != 0 {
-			for i, v := range c.data[r*l.cols:][:l.cols] {
+			for i, v := range c.Data[r*l.Columns:][:l.Columns] {
 				row[i] += w * v
 			}
 		}
@@ -167,28 +177,28 @@ func above(l *star, c *cell, at []spot) []float64 {
 }
 
 // value returns the least value above a place of the centre, and the places of the leaves.
-func (l *lookout) value(c *cell, at []spot) (value float64, leaves []minimum) {
-	row := above(l.star, c, at)
-	var room scratch
+func (l *lookout) value(c *proof.Cell, at []spot) (value float64, leaves []proof.Minimum) {
+	row := above(l.Star, c, at)
+	var room proof.Scratch
 	value = row[0]
-	for _, f := range l.leaves {
-		m := f.lowest(row[f.start:][:f.rows], 1e-9*l.size, &room)
-		value += m.high
+	for _, f := range l.Leaves {
+		m := f.Lowest(row[f.Start:][:f.Rows], 1e-9*l.Size, &room)
+		value += m.High
 		leaves = append(leaves, m)
 	}
 	return value, leaves
 }
 
 // estimate returns about what value does, by looks at leaves instead of halving.
-func estimate(l *lookout, c *cell, at []spot) float64 {
+func estimate(l *lookout, c *proof.Cell, at []spot) float64 {
 	if l.exactly {
 		v, _ := l.value(c, at)
 		return v
 	}
-	row := above(l.star, c, at)
+	row := above(l.Star, c, at)
 	sum := row[0]
-	for _, f := range l.leaves {
-		sum += f.about(row[f.start:][:f.rows])
+	for _, f := range l.Leaves {
+		sum += about(f.Side, row[f.Start:][:f.Rows])
 	}
 	return sum
 }
@@ -199,23 +209,23 @@ const looks = 9
 // lookAt has the Bernstein polynomials at the looks, from one end of a piece to the other.
 var lookAt = sync.OnceValue(func() (out [looks][]float64) {
 	for i := range out {
-		out[i] = bernstein(float64(i)/(looks-1), terms)
+		out[i] = proof.Bernstein(float64(i)/(looks-1), proof.Terms)
 	}
 	return out
 })
 
 // about returns nearly the minimum of a leaf's polynomials and values: the least of looks, and of parabolas through three.
-func (s *side) about(coef []float64) float64 {
+func about(s *proof.Side, coef []float64) float64 {
 	least := math.Inf(1)
 	at := lookAt()
-	for i := range s.pieces {
-		p := &s.pieces[i]
-		if p.rows == 1 {
-			least = min(least, coef[p.start])
+	for i := range s.Pieces {
+		p := &s.Pieces[i]
+		if p.Rows == 1 {
+			least = min(least, coef[p.Start])
 			continue
 		}
 		var v [looks]float64
-		own := coef[p.start:][:terms]
+		own := coef[p.Start:][:proof.Terms]
 		for k := range v {
 			for b, w := range at[k] {
 				v[k] += w * own[b]
@@ -234,20 +244,9 @@ func (s *side) about(coef []float64) float64 {
 	return least
 }
 
-// bernstein returns the values of the Bernstein polynomials at a reference coordinate; of a point, 1.
-func bernstein(at float64, rows int) []float64 {
-	out := make([]float64, rows)
-	choose := 1.0
-	for b := range out {
-		out[b] = choose * math.Pow(at, float64(b)) * math.Pow(1-at, float64(rows-1-b))
-		choose *= float64(rows-1-b) / float64(b+1)
-	}
-	return out
-}
-
 // minima returns the local minima of the grid below the threshold, refined.
-func (l *lookout) minima(p *prover) []Point {
-	all := l.star.cells()
+func (l *lookout) minima(of *search) []Point {
+	all := l.Cells()
 	var out []Point
 	for i, v := range l.values {
 		if rise, lowest := l.lowest(i); !lowest || !(v-rise < l.below) {
@@ -255,8 +254,8 @@ func (l *lookout) minima(p *prover) []Point {
 		}
 		at := l.spots(i)
 		c := all[l.cellOf(at)]
-		if c.data == nil {
-			l.load(c)
+		if c.Data == nil {
+			l.Load(c)
 		}
 		for j := range at {
 			l.refine(c, at, j)
@@ -265,14 +264,14 @@ func (l *lookout) minima(p *prover) []Point {
 		if !(value < l.below) {
 			continue
 		}
-		c.where, c.at = nil, nil
-		for _, s := range at {
-			c.where, c.at = append(c.where, s.piece), append(c.at, s.at)
+		places := map[int]spot{}
+		for j, k := range l.Centre {
+			places[k] = at[j]
 		}
-		for _, m := range leaves {
-			c.where, c.at = append(c.where, m.piece), append(c.at, m.at)
+		for j, m := range leaves {
+			places[l.Leaves[j].Index] = spot{piece: m.Piece, at: m.At}
 		}
-		out = append(out, Point{p.point(l.star, c), value})
+		out = append(out, Point{of.point(places), value})
 	}
 	return out
 }
@@ -299,11 +298,11 @@ func (l *lookout) lowest(i int) (rise float64, lowest bool) {
 }
 
 // refine moves a place along one side, within its piece and its neighbours on the grid, by three steps of a parabola.
-func (l *lookout) refine(c *cell, at []spot, j int) {
+func (l *lookout) refine(c *proof.Cell, at []spot, j int) {
 	if at[j].alone {
 		return
 	}
-	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.centre)])
+	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.Centre)])
 	middle := estimate(l, c, at)
 	probe := func(t float64) float64 {
 		moved := slices.Clone(at)
