@@ -15,7 +15,7 @@ import (
 // mostNumbers is how many numbers a block or table may have.
 const mostNumbers = 1 << 24
 
-// A block is the sum of all elements over the same sides, by coefficients. They are a tensor with the rows of each side, the last side's
+// A Block is the sum of all elements over the same sides, by coefficients. They are a tensor with the rows of each side, the last side's
 // together.
 type Block struct {
 	Sides []int
@@ -155,7 +155,7 @@ func khatriRao(a, b []float64, n, p, q int) (out []float64, rows int) {
 	return out, p * q
 }
 
-// order returns the sides, ascending.
+// Order returns the sides, ascending.
 func (s *System) Order() []int {
 	var out []int
 	for k := range s.Sides {
@@ -171,7 +171,7 @@ func (s *System) roundings(leaves int) float64 {
 	return up(float64((2*deepest+1)*Terms+len(s.Blocks)+leaves+8) * unit * s.Size)
 }
 
-// cover returns the cheapest centre of at most three sides such that no block has two sides outside it.
+// Cover returns the cheapest centre of at most three sides such that no block has two sides outside it.
 func (s *System) Cover() (best []int, ok bool) {
 	all := s.Order()
 	least := math.Inf(1)

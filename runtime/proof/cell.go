@@ -8,22 +8,22 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// A star is a system whose sides outside a centre do not meet: no block has two of them. Those are its leaves. Where the centre is held,
+// A Star is a system whose sides outside a centre do not meet: no block has two of them. Those are its leaves. Where the centre is held,
 // leaves are minimized one by one.
 type Star struct {
 	*System
-	Centre []int
-	Leaves []Leaf
-	Columns   int
+	Centre  []int
+	Leaves  []Leaf
+	Columns int
 }
 
-// A leaf is a side outside the centre, with its first column in the array of a cell.
+// A Leaf is a side outside the centre, with its first column in the array of a cell.
 type Leaf struct {
 	*Side
 	Index, Start int
 }
 
-// newStar returns the star of a system about a centre.
+// NewStar returns the star of a system about a centre.
 func NewStar(s *System, centre []int) *Star {
 	t := &Star{System: s, Centre: centre, Columns: 1}
 	var leaves []int
@@ -42,7 +42,7 @@ func NewStar(s *System, centre []int) *Star {
 	return t
 }
 
-// A cell is a box of the centre: on each of its sides a piece, or a dyadic part of it. Its array has a row for each product of Bernstein
+// A Cell is a box of the centre: on each of its sides a piece, or a dyadic part of it. Its array has a row for each product of Bernstein
 // polynomials of the centre's sides. Column 0 is what depends on the centre alone, and a leaf's columns are its coefficients.
 type Cell struct {
 	boxes []box
@@ -63,7 +63,7 @@ type box struct {
 	from, width float64
 }
 
-// cells returns the cells of whole pieces, one for each combination.
+// Cells returns the cells of whole pieces, one for each combination.
 func (t *Star) Cells() []*Cell {
 	all := []*Cell{{low: math.Inf(-1)}}
 	for _, k := range t.Centre {
@@ -92,7 +92,7 @@ func (t *Star) extent() (many, size float64) {
 	return many, size
 }
 
-// load fills the array of a cell of whole pieces.
+// Load fills the array of a cell of whole pieces.
 func (t *Star) Load(c *Cell) {
 	many := 1
 	for _, r := range c.Rows {
@@ -265,7 +265,7 @@ func casteljau(left, right []float64, many int) {
 	}
 }
 
-// A minimum of a leaf's polynomials: at least low, and high at a reference coordinate of a piece.
+// A Minimum of a leaf's polynomials: at least low, and high at a reference coordinate of a piece.
 type Minimum struct {
 	Low, High float64
 	Piece     int
@@ -275,7 +275,7 @@ type Minimum struct {
 // deepest is how often cells, and a leaf's pieces, are halved at most.
 const deepest = 60
 
-// scratch is room for the parts of pieces that lowest has yet to look at.
+// Scratch is room for the parts of pieces that lowest has yet to look at.
 type Scratch struct {
 	parts []part1
 }
@@ -287,7 +287,7 @@ type part1 struct {
 	coef  [Terms]float64
 }
 
-// lowest returns the minimum of a leaf's polynomials and values. Parts whose coefficients are all above high − tol are done; others are halved.
+// Lowest returns the minimum of a leaf's polynomials and values. Parts whose coefficients are all above high − tol are done; others are halved.
 func (s *Side) Lowest(coef []float64, tol float64, room *Scratch) Minimum {
 	m := Minimum{High: math.Inf(1)}
 	room.parts = room.parts[:0]

@@ -29,13 +29,13 @@ type element struct {
 
 // An expander expands a statement. Sides of one point stay where they are.
 type expander struct {
-	*Function
-	of     *statement.Statement
-	sideOf []int     // of each column, −1 for those that stay
-	x      []float64 // where they stay
-	fixed  map[string][]ball
-	raw    map[string]*raw
-	order  []string
+	function *Function
+	of       *statement.Statement
+	sideOf   []int     // of each column, −1 for those that stay
+	x        []float64 // where they stay
+	fixed    map[string][]ball
+	raw      map[string]*raw
+	order    []string
 }
 
 // raw is an element before its weights: how often each label's coefficients count in it, and the parts that stay.
@@ -53,7 +53,7 @@ func (u undecided) Error() string { return string(u) }
 
 // expand returns the expansion of a statement. If at is not nil, all columns stay there.
 func (f *Function) expand(s *statement.Statement, at []float64) (*expansion, error) {
-	e := &expander{Function: f, of: s, sideOf: make([]int, f.columns), x: slices.Clone(at), fixed: map[string][]ball{}, raw: map[string]*raw{}}
+	e := &expander{function: f, of: s, sideOf: make([]int, f.columns), x: slices.Clone(at), fixed: map[string][]ball{}, raw: map[string]*raw{}}
 	e.place(at == nil)
 	out := &expansion{constant: exactly(s.Constant)}
 	for k := range s.Terms {
@@ -78,7 +78,7 @@ func (f *Function) expand(s *statement.Statement, at []float64) (*expansion, err
 // place finds the side of each column, and the values of those that stay.
 func (e *expander) place(moves bool) {
 	if e.x == nil {
-		e.x = make([]float64, e.columns)
+		e.x = make([]float64, e.function.columns)
 	}
 	for c := range e.sideOf {
 		e.sideOf[c] = -1
@@ -118,9 +118,9 @@ func (e *expander) product(t *statement.Term, g int, moved map[int]move) error {
 	r := &raw{product: g, counts: map[int]ball{}}
 	bySide := map[int][]*part{}
 	left := len(t.Derive)
-	for _, j := range e.products[g].Of {
+	for _, j := range e.function.products[g].Of {
 		var along []int
-		for _, c := range e.components[j].columns() {
+		for _, c := range e.function.components[j].columns() {
 			for _, d := range t.Derive {
 				if d == c {
 					along = append(along, c)
@@ -128,7 +128,7 @@ func (e *expander) product(t *statement.Term, g int, moved map[int]move) error {
 			}
 		}
 		left -= len(along)
-		p := e.newPart(j, along, moved, e.held)
+		p := e.function.newPart(j, along, moved, e.held)
 		side, err := e.sideOfPart(p)
 		if err != nil {
 			return err
@@ -174,7 +174,7 @@ func keyOf(parts []*part) string {
 
 // sideOfPart returns the side that a part's coordinates depend on, −1 for none.
 func (e *expander) sideOfPart(p *part) (int, error) {
-	c := &e.components[p.component]
+	c := &e.function.components[p.component]
 	order := 0
 	for _, a := range p.along {
 		if a == c.Value {
@@ -238,32 +238,32 @@ func (e *expander) collect(out *expansion) {
 
 // weights returns, for every atom, its coefficient in an element times what stays.
 func (e *expander) weights(r *raw) []ball {
-	out := make([]ball, len(e.atoms))
+	out := make([]ball, len(e.function.atoms))
 	var stays [][]ball
 	for _, p := range r.stays {
 		v := e.fixed[p.key]
 		if v == nil {
-			v = e.values(p)
+			v = e.function.values(p)
 			e.fixed[p.key] = v
 		}
 		stays = append(stays, v)
 	}
-	product := &e.products[r.product]
-	has := make([]bool, e.columns)
+	product := &e.function.products[r.product]
+	has := make([]bool, e.function.columns)
 	for _, j := range product.Of {
-		for _, c := range e.components[j].columns() {
+		for _, c := range e.function.components[j].columns() {
 			has[c] = true
 		}
 	}
 	labels := slices.Sorted(maps.Keys(r.counts))
 	for i := range out {
-		a := &e.atoms[i]
+		a := &e.function.atoms[i]
 		if slices.ContainsFunc(a.along, func(c int) bool { return !has[c] }) {
 			continue
 		}
 		var w ball
 		for _, y := range labels {
-			w = w.plus(r.counts[y].times(exactly(e.coef[a.landmark][y])))
+			w = w.plus(r.counts[y].times(exactly(e.function.coef[a.landmark][y])))
 		}
 		w = w.times(a.factor).times(exactly(product.Weight))
 		for _, v := range stays {

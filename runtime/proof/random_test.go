@@ -52,7 +52,7 @@ type class struct {
 }
 
 // No statement is proved that a grid with descents refutes, none refuted at a point where 200 bits do not give a negative number, and none
-// stays open whose minimum is clear of 0. By flags, -args -problems 10000 -grid 4000 -lines FILE, it writes what docs/proved.md shows.
+// stays open whose minimum is clear of 0. By flags, -args -problems 10000 -grid 2000 -lines FILE, it writes what docs/proved.md shows.
 func TestVerdictsOfRandomStatements(t *testing.T) {
 	classes := map[int]*class{}
 	for seed := *first; seed < *first+*problems; seed++ {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A side is what some columns run through: pieces of an interval of the first, and points. Factors are polynomials on pieces.
+// A Side is what some columns run through: pieces of an interval of the first, and points. Factors are polynomials on pieces.
 type Side struct {
 	Columns []int
 	Pieces  []Piece
@@ -13,7 +13,7 @@ type Side struct {
 	key     string
 }
 
-// A piece is an interval, or a point (half = 0).
+// A Piece is an interval, or a point (half = 0).
 type Piece struct {
 	Start, Rows      int       // its coefficients
 	Low, High        float64   // the interval
@@ -58,7 +58,7 @@ func (s *Side) coordinate(p *Piece, tau float64, column int) ball {
 	return exactly(p.center).plus(exactly(p.halfside).times(exactly(tau)))
 }
 
-// set sets the columns of a side to those at a reference coordinate of a piece.
+// Set sets the columns of a side to those at a reference coordinate of a piece.
 func (s *Side) Set(x []float64, where int, at float64) {
 	q := &s.Pieces[where]
 	if q.Point != nil {

@@ -23,10 +23,10 @@ func Suspects(ctx context.Context, q *proof.Quest) (out [][]float64, err error) 
 	if f.at != nil {
 		_, f.high, err = q.Function.Enclose(q.Statement, f.at)
 	}
-	if err == nil && !(q.At == nil && f.sample()) && !(q.Blind && f.falls()) {
-		f.fall(false)
+	if err != nil {
+		return nil, err
 	}
-	if f.at == nil {
+	if found := q.At == nil && f.sample() || q.Blind && f.falls() || f.fall(false); !found && f.at == nil {
 		return nil, ctx.Err()
 	}
 	return [][]float64{f.at}, ctx.Err()
