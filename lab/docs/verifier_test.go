@@ -43,7 +43,7 @@ func TestVerifier(t *testing.T) {
 	if 100*above.Within < 99*above.Problems {
 		t.Errorf("%d of %d statements are proved within a second", above.Within, above.Problems)
 	}
-	heldOn(t, "../../docs/proved.md", begin, b.String(), end)
+	heldOn(t, provedPage, begin, b.String(), end)
 }
 
 // writeVerified writes the line of a class.
