@@ -163,6 +163,7 @@ func run(p *names.Pass) *Instance {
 	requirements(p)
 	unused(p)
 	regularize(p)
+	keptBesides(p)
 	moves(p)
 	expectations(p)
 	afterthoughts(p)

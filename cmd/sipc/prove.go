@@ -32,6 +32,9 @@ ranges of the model, and no let or definition of its spec. A spec without requir
   sipc prove houses.sipc --data houses.csv 'f(x) <= 900 over x in rows'`,
 		Args: cli.Takes(1, cli.AnyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.Cells < 0 {
+				return cli.WrongCall(cmd, fmt.Errorf("--cells is %d, and must be at least 0", o.Cells))
+			}
 			m, err := sipc.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return cli.WrongInput(err)

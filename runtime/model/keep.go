@@ -22,6 +22,8 @@ const (
 	// So data which ask for nothing leave something to prove.
 	marginShare = 1e-3
 	leastMargin = 1e-6
+	// It is at most marginOfSlack of what the function 0 leaves: a small effect may be all that is allowed.
+	marginOfSlack = 0.1
 	// The size is that at sizeRows rows at most.
 	sizeRows = 1000
 	// Both sides of an equation are kept to within equalShare of the size, as no numbers in floating point are exactly equal.
@@ -301,7 +303,11 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)
 		size, length := sizeOf(rows, free.V)
 		k.floors[s] = leastMargin * k.norm * length
-		k.margins[s] = math.Max(cmp.Or(m.f.o.Margin, marginShare)*size, k.floors[s])
+		margin := cmp.Or(m.f.o.Margin, marginShare) * size
+		if slack := k.statements[s].Constant; slack > 0 {
+			margin, k.floors[s] = math.Min(margin, marginOfSlack*slack), math.Min(k.floors[s], marginOfSlack*slack)
+		}
+		k.margins[s] = math.Max(margin, k.floors[s])
 		if st := &k.statements[s]; st.Equal {
 			k.margins[s] = math.Max(equalShare*size, k.floors[s])
 			st.Within = 2 * k.margins[s]

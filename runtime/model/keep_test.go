@@ -250,6 +250,23 @@ func TestConstantsAreKept(t *testing.T) {
 	}
 }
 
+// A statement that leaves little is kept with less than it leaves: margins of its size at the rows would contradict it.
+func TestSmallEffectsAreKept(t *testing.T) {
+	const most = 1e-3
+	f := fitOn(t, steps(30, 1), setting.Learner{Kind: setting.Ridge, Strength: 0.1},
+		statement.Statement{Name: "up", Terms: []statement.Term{{Coef: 1, Derive: []int{0}}}, Constant: most, Region: boxOf(1)},
+		statement.Statement{Name: "down", Terms: []statement.Term{{Coef: -1, Derive: []int{0}}}, Constant: most, Region: boxOf(1)},
+	)
+	for i := range f.Model.Requirements {
+		if r := &f.Model.Requirements[i]; r.Verdict.Answer != proof.Proved || r.Aim > most/10 {
+			t.Errorf("%s: %v, %s, aimed at %v", r.Statement.Name, r.Verdict.Answer, r.Verdict.Reason, r.Aim)
+		}
+	}
+	if f.Gaps[0] > 1e-3 {
+		t.Errorf("gap %v", f.Gaps[0])
+	}
+}
+
 // A region far beyond all rows ends in a report, whatever it says; rows of cuts vanish there, or are nearly the same.
 func TestFarRegionsEnd(t *testing.T) {
 	for _, least := range []float64{0, 1} {

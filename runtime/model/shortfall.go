@@ -180,34 +180,47 @@ func (k *keeping) relax(m *minimizer, own *pool, cuts *risk.Cuts) (lowered bool)
 	return lowered
 }
 
-// level says why a result does not keep all statements. Where the constant function of its biases keeps all and costs hardly more, it returns
-// that. Statements may leave no other, as a slope that is to be at least 0 and at most 0 does. There is then no room for margins. The
-// slopes of a constant are exactly 0.
+// level says why a result does not keep all statements. Where a constant function keeps all, and costs hardly more than any that does, it
+// returns that. Statements may leave no other, as a slope that is to be at least 0 and at most 0 does. There is then no room for
+// margins. The slopes of a constant are exactly 0. What is open for want of work alone stays so.
 func (k *keeping) level(m *minimizer, l setting.Learner, r *risk.Result, verdicts []*proof.Verdict) (*risk.Result, []Requirement, error) {
 	k.short.blame(k.statements, verdicts)
-	q := risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap}
-	own, err := k.At(q, r.V, r)
-	if err != nil {
-		return nil, nil, err
+	as := withVerdicts(k.statements, verdicts, k.margins)
+	if len(k.short.missed) == 0 && len(k.short.tight) == 0 {
+		return r, as, nil
 	}
-	v := make([]float64, len(r.V))
-	if labels := m.f.rep.Labels; m.problem.Bias > 0 {
-		for y, d := 1, len(v)/labels; y <= labels; y++ {
-			v[y*d-1] = r.V[y*d-1]
+	// The biases of an iterate far from a minimum mean nothing, so those of the minimum without statements are tried, too.
+	for _, from := range []*risk.Result{r, k.free} {
+		if from == nil {
+			continue
+		}
+		flat, err := k.At(risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap}, biasesOf(m, from.V), r)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !(flat.Upper-r.Floor <= hardly*math.Abs(r.Floor)) {
+			continue
+		}
+		found, err := k.decide(m, flat)
+		if err != nil {
+			return nil, nil, err
+		}
+		if allProved(found) {
+			return flat, withVerdicts(k.statements, found, make([]float64, len(found))), nil
 		}
 	}
-	flat, err := k.At(q, v, r)
-	if err != nil || !(flat.Upper <= (1+hardly)*own.Upper) {
-		return r, withVerdicts(k.statements, verdicts, k.margins), err
+	return r, as, nil
+}
+
+// biasesOf returns the constant function with the biases of V.
+func biasesOf(m *minimizer, of []float64) []float64 {
+	v := make([]float64, len(of))
+	if labels := m.f.rep.Labels; m.problem.Bias > 0 {
+		for y, d := 1, len(v)/labels; y <= labels; y++ {
+			v[y*d-1] = of[y*d-1]
+		}
 	}
-	found, err := k.decide(m, flat)
-	if err != nil {
-		return nil, nil, err
-	}
-	if allProved(found) {
-		return flat, withVerdicts(k.statements, found, make([]float64, len(found))), nil
-	}
-	return r, withVerdicts(k.statements, verdicts, k.margins), nil
+	return v
 }
 
 // blame says in the verdicts of statements that are not kept why, as far as that is known.
@@ -220,7 +233,7 @@ func (f *shortfall) blame(statements []statement.Statement, verdicts []*proof.Ve
 		case slices.Contains(f.tight, s):
 			v.Reason = together(statements, f.tight) + " leave hardly any room for the margins that a proof needs"
 		case v.Answer == proof.Refuted || slices.Contains(f.missed, s):
-			v.Reason = "this fit misses it, and another may keep it; try a smaller --gap, more landmarks or a smaller region"
+			v.Reason = "this fit misses it, and another may keep it; try a smaller --gap, more landmarks, a smaller region or method risk(margin = 0.0001)"
 		}
 	}
 }

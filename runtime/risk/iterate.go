@@ -226,7 +226,9 @@ func (w *work) dual(s []float64) float64 {
 	own := conjugates + leasts
 	conjugates += aims
 	lower := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, conjugates)
+	higher := false
 	if floor := w.bound(w.q, w.solver.measure.Slack(c)+moved, polar, own); floor > w.out.Floor {
+		higher = true
 		w.out.Floor, w.out.Multipliers = floor, append(w.out.Multipliers[:0], c[w.end:]...)
 	}
 	better := lower > w.out.Lower
@@ -235,6 +237,9 @@ func (w *work) dual(s []float64) float64 {
 	}
 	if w.solver.problem.Curves.Integrals() {
 		better = w.density(conjugates, moved)
+	}
+	if len(c) > w.end {
+		better = higher // what is said of scores counts from the bound without margins
 	}
 	if better {
 		w.out.Slopes = append(w.out.Slopes[:0], scores...)

@@ -64,7 +64,7 @@ type Result struct {
 	Multipliers, Values []float64
 
 	Scores []float64 // n×m, φ(x_i)ᵀV e_y of the rows themselves
-	// Slopes are n×m: the multipliers g of the losses that attain Lower, nil if they are not kept. A row's copies are behind it.
+	// Slopes are n×m: the multipliers g of the losses that attain Lower, and Floor where there are cuts; nil if they are not kept. A row's copies are behind it.
 	Slopes []float64
 	// Shares are the weights λ of each row and its copies with which Slopes attain Lower; nil without copies.
 	Shares []float64
