@@ -78,8 +78,8 @@ func (t *Star) Cells() []*Cell {
 	return all
 }
 
-// extent returns how many cells of whole pieces there are, and how many numbers the largest has.
-func (t *Star) extent() (many, size float64) {
+// Extent returns how many cells of whole pieces there are, and how many numbers the largest has.
+func (t *Star) Extent() (many, size float64) {
 	many, size = 1, float64(t.Columns)
 	for _, k := range t.Centre {
 		s, most := t.Sides[k], 1

@@ -78,7 +78,7 @@ func (p *prover) decide(ctx context.Context, s *System) (again bool, err error) 
 	miss := up(s.Miss + s.roundings(len(t.Leaves)))
 	// A finer system may need fewer cells, so that no system may take more than a quarter of what there is.
 	most := min(p.options.Cells, p.verdict.Cells+max(p.options.Cells/4, 32))
-	many, size := t.extent()
+	many, size := t.Extent()
 	if !(many <= float64(most)) || size > mostNumbers/4 {
 		return false, undecided(fmt.Sprintf("%d cells were not enough: at least %.0f are needed, of %.0f numbers each", most, many, size))
 	}

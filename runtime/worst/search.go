@@ -19,8 +19,8 @@ type Point struct {
 }
 
 // Search returns local minima of g below a threshold, at most so many, the lowest first. It proves nothing. Where sides meet in a star it
-// looks at a grid of the centre, with the minima of all leaves. It refines what is lower than its neighbours. Elsewhere it
-// descends side by side from some landmarks. A statement that has no polynomials has no points.
+// looks at a grid of the centre, with the minima of all leaves. It refines what is lower than its neighbours. Elsewhere, and where
+// the grid would be vast, it descends side by side from some landmarks. A statement that has no polynomials has no points.
 func Search(ctx context.Context, f *proof.Function, s *statement.Statement, below float64, most int) ([]Point, error) {
 	system, err := f.System(s)
 	if system == nil || err != nil {
@@ -38,6 +38,15 @@ type search struct {
 	*proof.System
 }
 
+const (
+	// Looks from a centre of three sides are many, and each is a product over all their polynomials. So descents come first there.
+	mostCentre = 3
+	// A star of more numbers in all cells is not looked at.
+	mostLooked = 1e8
+	// Values by looks miss those between them by less than this share of their range.
+	clearShare = 0.2
+)
+
 // run returns the points that Search does, in any order.
 func (s *search) run(ctx context.Context, below float64) ([]Point, error) {
 	centre, ok := s.Cover()
@@ -45,17 +54,29 @@ func (s *search) run(ctx context.Context, below float64) ([]Point, error) {
 		return s.descents(ctx, below)
 	}
 	l := &lookout{Star: proof.NewStar(s.System, centre), below: below}
+	if many, size := l.Extent(); len(centre) == mostCentre || many*size > mostLooked {
+		points, err := s.descents(ctx, below)
+		if len(points) > 0 || err != nil || many*size > mostLooked {
+			return points, err
+		}
+	}
 	l.grid()
 	for {
 		if err := l.look(ctx); err != nil {
 			return nil, err
 		}
 		points := l.minima(s)
-		if len(points) > 0 || l.exactly || ctx.Err() != nil {
+		if len(points) > 0 || l.exactly || l.clear() || ctx.Err() != nil {
 			return points, ctx.Err()
 		}
 		l.exactly = true // estimates may have missed what lies between looks
 	}
+}
+
+// clear reports whether all values are so far above the threshold that what lies between looks hardly matters.
+func (l *lookout) clear() bool {
+	least, most := slices.Min(l.values), slices.Max(l.values)
+	return least-clearShare*(most-least) > l.below
 }
 
 // point returns the point of the region where sides are at places of pieces, others anywhere.
