@@ -117,7 +117,7 @@ func (c *drawnColumn) bounds(rows *model.Rows, normalized bool) {
 		if v, ok := c.number(rows.X.RawRowView(i)); ok {
 			c.low, c.high = math.Min(c.low, v), math.Max(c.high, v)
 			// Preparing a number and undoing it costs some last digits.
-			c.whole = c.whole && math.Abs(v-math.Round(v)) < 1e-9*math.Max(1, math.Abs(v))
+			c.whole = c.whole && math.Abs(v-math.Round(v)) < math.Min(1e-9*math.Max(1, math.Abs(v)), 1e-6)
 		}
 	}
 	if !(c.low <= c.high) { // all are gaps

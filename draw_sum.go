@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/anova"
 	"github.com/sipc-ml/sipc/runtime/picture"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // mostPanels is how many functions of a surface are drawn.
@@ -79,14 +80,24 @@ func noteOf(c *report.Component) string {
 // curve returns the curves of a component, one for each label, and the free ones behind them.
 func (s *sum) curve(j int) shape {
 	return func(x *mat.Dense) (*mat.Dense, error) {
-		own := s.own.Curve(s.own.Table(j, x))
+		own := s.placed(s.own, s.own.Curve(s.own.Table(j, x)))
 		if s.free == nil {
 			return own, nil
 		}
 		var out mat.Dense
-		out.Augment(own, s.free.parts.Curve(s.free.parts.Table(j, s.free.at(x))))
+		out.Augment(own, s.placed(s.free.parts, s.free.parts.Curve(s.free.parts.Table(j, s.free.at(x)))))
 		return &out, nil
 	}
+}
+
+// placed adds the constants to curves of quantiles, n×m. They are means of f over all combinations of the other columns' values then. So they do not
+// cross where f does not in the box of the rows.
+func (s *sum) placed(of *anova.Decomposition, curves *mat.Dense) *mat.Dense {
+	if s.model.About.Preparation.Target.Task != setting.Quantiles {
+		return curves
+	}
+	curves.Apply(func(_, y int, v float64) float64 { return v + of.Constant[y] }, curves)
+	return curves
 }
 
 // intro says what the pictures are, and what formulas make them.
@@ -107,6 +118,9 @@ func (s *sum) intro(t *report.Components) picture.Section {
 			"f_jl(x_j, x_l) = c₂ Σ_i a_i k̃_j(x_j, z_i) k̃_l(x_l, z_i), of which the mean over the rows' values of either column is 0",
 			"k̃_j = k_j − μ_j, where μ_j(z) is the mean over the rows r of k_j(r_j, z)",
 		},
+	}
+	if s.model.About.Preparation.Target.Task == setting.Quantiles {
+		out.Texts = append(out.Texts, "Curves of levels have their constants added. Each is then the mean of f over all combinations of the values of other columns, so that levels which do not cross do not seem to.")
 	}
 	if s.free != nil {
 		out.Texts = append(out.Texts, "Broken lines are the function "+s.free.lacks+".")

@@ -10,8 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/anova"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/picture"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // fitted fits a spec to rows of a number, a number with gaps, whole numbers and a town, and returns the model as its file has it.
@@ -190,5 +193,17 @@ func TestOddColumns(t *testing.T) {
 	c.columns = c.columns[:0:0]
 	if image, err := c.draw(picture.Heading{}, functions, shown); err != nil || !strings.Contains(string(image), "and 5 more") {
 		t.Errorf("many categories are not counted, %v", err)
+	}
+}
+
+// Curves of levels have their constants added, as each is centred by itself and would seem to cross others. Those of a number are centred.
+func TestCurvesOfLevelsHaveTheirConstants(t *testing.T) {
+	of := &anova.Decomposition{Constant: []float64{1, 3}}
+	for task, want := range map[setting.Task][]float64{setting.Quantiles: {1, 3, 1.5, 2.5}, setting.Real: {0, 0, 0.5, -0.5}} {
+		m := &model.Model{About: model.About{Preparation: &dataset.Preparation{Target: dataset.TargetPlan{Task: task}}}}
+		got := (&sum{model: m}).placed(of, mat.NewDense(2, 2, []float64{0, 0, 0.5, -0.5}))
+		if !mat.Equal(got, mat.NewDense(2, 2, want)) {
+			t.Errorf("%s: %v", task, got)
+		}
 	}
 }

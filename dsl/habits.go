@@ -32,8 +32,12 @@ func errArrow(p *parser, x Expr, arrow string) *fault {
 	f := faultAt(UnexpectedToken, first.Span.To(second.Span), "`%s` is not an operator", arrow).
 		why("That one label implies another is said by implies(a, b), which is how far f(a) exceeds f(b).").mend("write `implies(a, b)`")
 	attempt(func() {
-		if y := p.binary(levelSum); labelNamed(x) != "" && labelNamed(y) != "" {
+		y := p.binary(levelSum)
+		switch {
+		case labelNamed(x) != "" && labelNamed(y) != "":
 			f.mend("write `implies(%s, %s)`", labelNamed(x), labelNamed(y))
+		case arrow == "=>":
+			f.why("That one side is at least the other is written with >=.").mend("write `>=`")
 		}
 	})
 	return f

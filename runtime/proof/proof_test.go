@@ -93,6 +93,31 @@ func TestSlopesOfAConstantAreProved(t *testing.T) {
 	}
 }
 
+// A mixed derivative is 0 where no component has both columns, though f varies.
+func TestWhatIsZeroEverywhereIsProved(t *testing.T) {
+	m := &proof.Model{
+		Columns: 2, Bias: []float64{1},
+		Components: []proof.Component{{Value: 0, Base: proof.Base{Width: 1}}, {Value: 1, Base: proof.Base{Width: 1}}},
+		Products:   []proof.Product{{Weight: 0.5, Of: []int{0}}, {Weight: 0.5, Of: []int{1}}},
+		Landmarks:  []proof.Landmark{{Point: []float64{3, 1}}},
+		Coef:       [][]float64{{1}},
+	}
+	f, err := proof.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &statement.Statement{
+		Name: "trust", Terms: []statement.Term{{Coef: 1, Derive: []int{0, 1}}},
+		Region: []statement.Side{{Columns: []int{0}, Low: -1, High: 2}, {Columns: []int{1}, Low: -1, High: 2}},
+	}
+	for constant, want := range map[float64]proof.Answer{0: proof.Proved, 2: proof.Proved, -1: proof.Refuted} {
+		s.Constant = constant
+		if v, err := f.Prove(t.Context(), s, proof.Options{Suspects: worst.Suspects}); err != nil || v.Answer != want || v.Margin > math.Max(constant, 0) {
+			t.Errorf("0 + %v: %+v, %v", constant, v, err)
+		}
+	}
+}
+
 func TestProveObeysBudgetAndContext(t *testing.T) {
 	m, s := slope()
 	f, err := proof.New(m)

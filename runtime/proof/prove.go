@@ -41,6 +41,10 @@ func (p *prover) prove(ctx context.Context) error {
 	if p.exp, err = p.model.expand(p.of, nil); err != nil {
 		return err
 	}
+	if c := p.exp.constant; len(p.exp.elements) == 0 && c.v >= c.r { // nothing depends on x, and rounding outward might fall below 0
+		p.verdict.Answer, p.verdict.Margin = Proved, math.Max(c.low(), 0)
+		return nil
+	}
 	before := math.Inf(1)
 	kept := p.model.tables
 	for fine := coarse; ; fine /= 2 {

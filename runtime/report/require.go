@@ -87,13 +87,17 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 		group := all[:many]
 		all = all[many:]
 		proved, least, within := 0, Number(math.Inf(1)), Number(0)
+		told := 0
 		for i := range group {
 			r := &group[i]
 			within = max(within, r.Within)
 			if r.Answer == answerProved && r.Margin != nil {
 				proved, least = proved+1, min(least, *r.Margin)
 			}
-			if many <= mostListed || r.Answer != answerProved {
+			if r.Answer != answerProved {
+				told++
+			}
+			if many <= mostListed || r.Answer != answerProved && told <= mostListed {
 				line("%s: %s", r.heading(), r.verdict())
 				if r.Held != "" {
 					line("  held: %s", r.Held)
@@ -110,6 +114,9 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 			}
 		}
 		if many > mostListed {
+			if told > mostListed {
+				line("and %d more that are not proved, which --json lists", told-mostListed)
+			}
 			line("%s", summed(group[0].Name, proved, many, least, within))
 			for _, text := range heldOf(group) {
 				line("  %s", text)
@@ -172,9 +179,13 @@ func (r *Requirement) verdict() string {
 	return out
 }
 
-// between says what the difference of both sides is at the worst point.
+// between says what the larger side less the smaller is at the worst point. Both ends of its enclosure are told where they differ.
 func (r *Requirement) between() string {
-	return fmt.Sprintf("%.4g to %.4g", float64(r.Low), float64(r.High))
+	low, high := fmt.Sprintf("%.4g", float64(r.Low)), fmt.Sprintf("%.4g", float64(r.High))
+	if low == high {
+		return "the sides differ by " + low
+	}
+	return "the sides differ by " + low + " to " + high
 }
 
 // point writes the worst point.

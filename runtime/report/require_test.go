@@ -26,7 +26,7 @@ func TestRequirementLines(t *testing.T) {
 	report.WriteRequirements(&b, all)
 	want := `required      rising: d/d(a) f >= 0: proved, by 0.25 at least (aimed at 0.5), 3 cells
               low: f(x) <= 1: refuted, 0 cells
-                -0.5 to -0.25 at a = 2, town = b
+                the sides differ by -0.5 to -0.25 at a = 2, town = b
               swept: f >= 0: open, 0 cells, 0.25 s: too many cells
                 open, -2 at least: a in [0, 1]
                 open, -1 at least: a in [1, 2]
