@@ -98,19 +98,7 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 				told++
 			}
 			if many <= mostListed || r.Answer != answerProved && told <= mostListed {
-				line("%s: %s", r.heading(), r.verdict())
-				if r.Held != "" {
-					line("  held: %s", r.Held)
-				}
-				if len(r.At) > 0 && r.Answer != answerProved {
-					line("  %s at %s", r.between(), r.point())
-				}
-				for _, c := range r.Left[:min(len(r.Left), mostCells)] {
-					line("  open, %.3g at least: %s", float64(c.Least), c.Where)
-				}
-				if more := r.Open - mostCells; more > 0 {
-					line("  and %d more cells", more)
-				}
+				r.write(line)
 			}
 		}
 		if many > mostListed {
@@ -122,6 +110,23 @@ func WriteRequirements(b *strings.Builder, all []Requirement) {
 				line("  %s", text)
 			}
 		}
+	}
+}
+
+// write writes the lines of one statement.
+func (r *Requirement) write(line func(format string, args ...any)) {
+	line("%s: %s", r.heading(), r.verdict())
+	if r.Held != "" {
+		line("  held: %s", r.Held)
+	}
+	if len(r.At) > 0 && r.Answer != answerProved {
+		line("  %s at %s", r.between(), r.point())
+	}
+	for _, c := range r.Left[:min(len(r.Left), mostCells)] {
+		line("  open, %.3g at least: %s", float64(c.Least), c.Where)
+	}
+	if more := r.Open - mostCells; more > 0 {
+		line("  and %d more cells", more)
 	}
 }
 
