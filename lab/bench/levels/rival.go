@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // lambdas is how many the rival chooses from. Sets of few rows have as many settings.
@@ -24,7 +26,7 @@ func (j *Job) Rival(ctx context.Context, command []string, shape bool) (*Line, e
 		name, knots = RivalShape, j.set.Knots
 	}
 	out := filepath.Join(j.dir, name+".csv")
-	args := slices.Concat(command[1:], []string{j.train, j.hold, j.grid, out, strings.ReplaceAll(listed(Levels), " ", ""), strconv.Itoa(folds), strconv.Itoa(lambdas), knots})
+	args := slices.Concat(command[1:], []string{j.train, j.hold, j.grid, out, strings.ReplaceAll(bench.Listed(Levels), " ", ""), strconv.Itoa(folds), strconv.Itoa(lambdas), knots})
 	told, err := exec.CommandContext(ctx, command[0], args...).Output() //nolint:gosec // the caller's command
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)

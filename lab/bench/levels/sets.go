@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // A Set is a table of a number to be learnt by quantiles, and what fits may choose from.
@@ -40,14 +42,7 @@ var Sets = []Set{
 
 // Named returns the set of a name.
 func Named(name string) (*Set, error) {
-	var all []string
-	for i := range Sets {
-		if Sets[i].Name == name {
-			return &Sets[i], nil
-		}
-		all = append(all, Sets[i].Name)
-	}
-	return nil, fmt.Errorf("no set is called %q; there are %s", name, strings.Join(all, ", "))
+	return bench.Named(Sets, func(s *Set) string { return s.Name }, name)
 }
 
 // The fits of a set. Free keeps nothing, Soft makes crossings at training rows costly, and Proved requires that levels do not cross in the box. Shape
@@ -88,8 +83,8 @@ var Levels = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // text returns the spec of a fit.
 func (s *Set) text(fit string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "data { target %s : real; standardize }\nkernel   gaussian(width = grid(%s))\n", s.Target, listed(s.widths))
-	fmt.Fprintf(&b, "features nystrom(landmarks = %s)\nlearn    quantile(%s, C = grid(%s))\n", s.landmarks, listed(Levels), listed(s.costs))
+	fmt.Fprintf(&b, "data { target %s : real; standardize }\nkernel   gaussian(width = grid(%s))\n", s.Target, bench.Listed(s.widths))
+	fmt.Fprintf(&b, "features nystrom(landmarks = %s)\nlearn    quantile(%s, C = grid(%s))\n", s.landmarks, bench.Listed(Levels), bench.Listed(s.costs))
 	switch fit {
 	case Free:
 		b.WriteString("method   risk\n")
@@ -104,9 +99,4 @@ func (s *Set) text(fit string) string {
 		}
 	}
 	return b.String()
-}
-
-// listed returns numbers as a spec lists them.
-func listed(numbers []float64) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
 }

@@ -2,8 +2,9 @@ package signs
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // A Set is a table of which signs of columns are known, and the parts of its spec.
@@ -50,15 +51,7 @@ const widths = "2, 4, 8"
 
 // Named returns the set of a name.
 func Named(name string) (*Set, error) {
-	i := slices.IndexFunc(Sets, func(s Set) bool { return s.Name == name })
-	if i < 0 {
-		var all []string
-		for _, s := range Sets {
-			all = append(all, s.Name)
-		}
-		return nil, fmt.Errorf("no set is called %q; there are %s", name, strings.Join(all, ", "))
-	}
-	return &Sets[i], nil
+	return bench.Named(Sets, func(s *Set) string { return s.Name }, name)
 }
 
 // The fits of a set. Pairs are fitted without its signs, with them likely at the training rows, and with them proved on the whole box. Whole rows

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // A Set is a function of one to three columns that is drawn with noise, and what is known of it.
@@ -73,14 +75,7 @@ func call(asset, strike, maturity, rate, volatility float64) float64 {
 
 // Named returns the set of a name.
 func Named(name string) (*Set, error) {
-	var all []string
-	for i := range Sets {
-		if Sets[i].Name == name {
-			return &Sets[i], nil
-		}
-		all = append(all, Sets[i].Name)
-	}
-	return nil, fmt.Errorf("no set is called %q; there are %s", name, strings.Join(all, ", "))
+	return bench.Named(Sets, func(s *Set) string { return s.Name }, name)
 }
 
 // The fits of a set: without what is known of it, and proved to keep it on the whole box of the training rows.
@@ -92,8 +87,8 @@ const (
 // text returns the spec of a fit.
 func (s *Set) text(fit string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "data { target %s : real; standardize }\nkernel   gaussian(width = grid(%s))\n", target, listed(s.widths))
-	fmt.Fprintf(&b, "features nystrom(landmarks = rows)\nlearn    ridge(lambda = grid(%s))\n", listed(s.lambda))
+	fmt.Fprintf(&b, "data { target %s : real; standardize }\nkernel   gaussian(width = grid(%s))\n", target, bench.Listed(s.widths))
+	fmt.Fprintf(&b, "features nystrom(landmarks = rows)\nlearn    ridge(lambda = grid(%s))\n", bench.Listed(s.lambda))
 	if fit == Free {
 		return b.String() + "method   risk\n"
 	}
@@ -106,9 +101,4 @@ func (s *Set) text(fit string) string {
 		fmt.Fprintf(&b, "require  known%d = %s over x in box\n", i+1, relation)
 	}
 	return b.String()
-}
-
-// listed returns numbers as a spec lists them.
-func listed(numbers []float64) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(numbers)), ", "), "[]")
 }
