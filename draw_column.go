@@ -116,8 +116,7 @@ func (c *drawnColumn) bounds(rows *model.Rows, normalized bool) {
 	for i := range rowsIn(rows.X) {
 		if v, ok := c.number(rows.X.RawRowView(i)); ok {
 			c.low, c.high = math.Min(c.low, v), math.Max(c.high, v)
-			// Preparing a number and undoing it costs some last digits.
-			c.whole = c.whole && math.Abs(v-math.Round(v)) < math.Min(1e-9*math.Max(1, math.Abs(v)), 1e-6)
+			c.whole = c.whole && isWhole(v)
 		}
 	}
 	if !(c.low <= c.high) { // all are gaps
@@ -203,10 +202,15 @@ func (c *drawnColumn) set(row []float64, number float64, level int) {
 	}
 }
 
+// isWhole reports whether a number is whole, to within the last digits that preparation costs.
+func isWhole(v float64) bool {
+	return math.Abs(v-math.Round(v)) < math.Min(1e-9*math.Max(1, math.Abs(v)), 1e-6)
+}
+
 // wholes returns the positions of whole numbers in a grid; nil where not all numbers are whole.
 func (c *drawnColumn) wholes(grid []float64) (out []int) {
 	for k, v := range grid {
-		if c.whole && math.Abs(v-math.Round(v)) < 1e-9*math.Max(1, math.Abs(v)) {
+		if c.whole && isWhole(v) {
 			out = append(out, k)
 		}
 	}
