@@ -105,9 +105,12 @@ type spot struct {
 	alone bool // a point, which has no neighbours
 }
 
-// grid makes the axes: both ends of each piece and places between, fewer for more sides.
+// steps returns how many steps of the grid a piece has. They are fewer for more sides of the centre.
+func (l *lookout) steps() int { return [...]int{1, 12, 6, 3}[len(l.Centre)] }
+
+// grid makes the axes: both ends of each piece and places between.
 func (l *lookout) grid() {
-	steps := [...]int{1, 12, 6, 3}[len(l.Centre)]
+	steps := l.steps()
 	for _, k := range l.Centre {
 		var axis []spot
 		for i, p := range l.Sides[k].Pieces {
@@ -323,7 +326,7 @@ func (l *lookout) refine(c *proof.Cell, at []spot, j int) {
 	if at[j].alone {
 		return
 	}
-	h := 1 / float64([...]int{1, 12, 6, 3}[len(l.Centre)])
+	h := 1 / float64(l.steps())
 	middle := estimate(l, c, at)
 	probe := func(t float64) float64 {
 		moved := slices.Clone(at)
