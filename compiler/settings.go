@@ -344,7 +344,7 @@ func method(p *names.Pass) setting.Method {
 	return setting.Method(v.Text)
 }
 
-// riskSchema has the arguments of method risk. Its least margin is that which fits keep in any case, for something to be left to prove.
+// riskSchema has the arguments of method risk. Margins below its least would leave hardly anything to prove.
 var riskSchema = []plugins.Arg{{Name: "margin", Kind: plugins.KindNumber, Doc: "what statements are fitted with, as a share of their size", Min: leastMargin, Max: 1}}
 
 // margin compiles method risk(margin = m). The margin is what a fit leaves between a statement and its bound at the points that it looks at. It is a

@@ -281,7 +281,8 @@ func (k *keeping) of(m *minimizer, r *risk.Result) (*proof.Function, error) {
 //
 //	ε = max(10⁻³ √(Σ_i (Lf)(x_i)²/n), 10⁻⁶ ‖f‖ max_i ‖L_{x_i}‖),
 //
-// and that of an equation 10⁻⁶ of the root. Rows are at most sizeRows of the training rows, evenly
+// and at most a tenth of a constant c > 0, for which the function 0 keeps the statement. Options.Margin stands in for 10⁻³. The margin of an equation
+// is 10⁻⁶ of the root. Rows are at most sizeRows of the training rows, evenly
 // taken. The first points are those of the minimum with cuts over all rows. All fits of this minimizer
 // begin with these points, so that the order in which learners are compared decides nothing.
 func (k *keeping) size(m *minimizer, q risk.Request) error {
