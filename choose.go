@@ -17,7 +17,8 @@ type chosen struct {
 	learner  *setting.Learner // that was chosen together with the instance; nil leaves the choice to the fit
 	grid     *report.Grid     // nil where there was nothing to choose
 	further  []further
-	left     string // what was not compared, as the time was over; empty means nothing
+	folds    []float64 // what was chosen reached in each fold; nil where there was nothing to choose
+	left     string    // what was not compared, as the time was over; empty means nothing
 }
 
 // chooseShare is what choosing may take of a limit of time. The rest is for the fit of what is chosen.
@@ -46,7 +47,7 @@ func (p *Prepared) choose(ctx context.Context) (*chosen, error) {
 		return nil, err
 	}
 	k, largest := s.take()
-	return &chosen{instance: s.tried[k].instance, learner: &s.choice.Scores[k].Learner, grid: s.report(k), further: largest, left: s.left()}, nil
+	return &chosen{instance: s.tried[k].instance, learner: &s.choice.Scores[k].Learner, folds: s.choice.Scores[k].Folds, grid: s.report(k), further: largest, left: s.left()}, nil
 }
 
 // autosOf returns the positions of `auto` among the grids.

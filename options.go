@@ -43,7 +43,8 @@ type RunOptions struct {
 	MaxIterations int
 	Progress      func(stage string, done, total int)
 
-	asked bool // for embeddings, so that the method is to make them
+	drawn *setting.Drawn // the rows of Data in place of the spec's split; nil leaves that to the spec
+	asked bool           // for embeddings, so that the method is to make them
 }
 
 // An EmbeddingsError is the wish for embeddings under a method that makes none.

@@ -95,7 +95,11 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 		}
 		p.testSHA256 = test.SHA256
 	}
-	if p.Prepared, err = dataset.Prepare(ctx, spec.data(), data, test, p.Seed); err != nil {
+	rows := spec.data()
+	if o.drawn != nil {
+		rows.Split.Drawn = o.drawn
+	}
+	if p.Prepared, err = dataset.Prepare(ctx, rows, data, test, p.Seed); err != nil {
 		return nil, err
 	}
 	if err := join(ctx, p, open); err != nil {

@@ -13,18 +13,22 @@ import (
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // summaryFile is what RunSeeds writes beside the folders of the seeds.
 const summaryFile = "summary.json"
 
-// A repetition runs a spec under several seeds.
+// A repetition runs a spec under several seeds, or on several folds.
 type repetition struct {
 	spec   *Spec
+	folds  [][]int        // of the training rows, by which the numbers of runs count; nil: they count by seeds
+	drawn  *setting.Drawn // the rows that folds are of
 	o      RunOptions
 	tables map[string]*dataset.Table
 	told   map[string]bool // diagnostics that Warn has heard of
 	runs   []*report.Report
+	done   []uint64 // their numbers
 	failed []report.Failed
 	rows   [2][]int // of the first run, for training and for the test
 	same   bool
@@ -38,31 +42,43 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	if len(seeds) == 0 {
 		return nil, errors.New("sipc: there is no seed to run under")
 	}
-	p := &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
+	p := newRepetition(spec, o)
+	if err := p.run(ctx, seeds); err != nil {
+		return nil, err
+	}
+	s := report.Summarize(p.runs)
+	s.Failed, s.SameRows = p.failed, p.same && len(p.runs) > 1
+	return s, p.write(s)
+}
+
+func newRepetition(spec *Spec, o RunOptions) *repetition {
+	return &repetition{spec: spec, o: o, tables: map[string]*dataset.Table{}, told: map[string]bool{}, same: true}
+}
+
+// run runs the spec once for each number. It returns an error where no run came to its end.
+func (p *repetition) run(ctx context.Context, numbers []uint64) error {
 	var first error
-	for k, seed := range seeds {
-		out, err := Perform(limits.Part(ctx, 1/float64(len(seeds)-k)), spec, p.options(seed, k, len(seeds)))
+	for k, number := range numbers {
+		out, err := Perform(limits.Part(ctx, 1/float64(len(numbers)-k)), p.spec, p.options(number, k, len(numbers)))
 		switch {
 		case ctx.Err() != nil && (len(p.runs) == 0 || !limits.TimeOver(context.Cause(ctx))):
-			return nil, &SeedsError{len(p.runs), ctx.Err()}
+			return &SeedsError{len(p.runs), ctx.Err()}
 		case err == nil:
-			p.runs = append(p.runs, out.Report)
+			p.runs, p.done = append(p.runs, out.Report), append(p.done, number)
 			p.compareRows(out)
 			continue
 		case first == nil:
 			first = err
 		}
 		if anySeed(err) {
-			return nil, err
+			return err
 		}
-		p.failed = append(p.failed, report.Failed{Seed: seed, Error: err.Error()})
+		p.failed = append(p.failed, report.Failed{Seed: number, Error: err.Error()})
 	}
 	if len(p.runs) == 0 {
-		return nil, first
+		return first
 	}
-	s := report.Summarize(p.runs)
-	s.Failed, s.SameRows = p.failed, p.same && len(p.runs) > 1
-	return s, p.write(s)
+	return nil
 }
 
 // A SeedsError says that RunSeeds was stopped. With Out, the folders of the seeds that were done before stay.
@@ -83,12 +99,24 @@ func anySeed(err error) bool {
 	return errors.As(err, &rival)
 }
 
-// options returns those of one seed. What was read once is not read again.
-func (p *repetition) options(seed uint64, k, of int) RunOptions {
+// part returns what a run is called by.
+func (p *repetition) part() string {
+	if p.folds != nil {
+		return "fold"
+	}
+	return "seed"
+}
+
+// options returns those of one run, the k-th of some. What was read once is not read again.
+func (p *repetition) options(number uint64, k, of int) RunOptions {
 	o := p.o
-	o.Seed = &seed
+	if p.folds != nil {
+		o.drawn = heldOut(p.drawn, p.folds[k])
+	} else {
+		o.Seed = &number
+	}
 	if o.Out != "" {
-		o.Out = p.folder(seed)
+		o.Out = p.folder(number)
 	}
 	open := o.Open
 	if open == nil {
@@ -109,14 +137,14 @@ func (p *repetition) options(seed uint64, k, of int) RunOptions {
 			if key := fmt.Sprint(d.Code, d.Subject); !p.told[key] {
 				p.told[key] = true
 				first := *d
-				first.Summary += fmt.Sprintf(" (first at seed %d)", seed)
+				first.Summary += fmt.Sprintf(" (first at %s %d)", p.part(), number)
 				p.o.Warn(&first)
 			}
 		}
 	}
 	if p.o.Progress != nil {
 		o.Progress = func(stage string, done, total int) {
-			p.o.Progress(fmt.Sprintf("seed %d (%d of %d): %s", seed, k+1, of, stage), done, total)
+			p.o.Progress(fmt.Sprintf("%s %d (%d of %d): %s", p.part(), number, k+1, of, stage), done, total)
 		}
 	}
 	return o

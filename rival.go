@@ -47,33 +47,15 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 		return nil, nil, err
 	}
 	options, out := p.RivalOptions(in, reg, o), &report.Contender{Name: string(o.Name)}
-	entrants := []*entrant{{settings: rival.Search(o.Name), text: func(s rival.Setting) string { return s.Text(o.Name) }}}
-	if o.Name == rival.Augment {
-		entrants = p.augmentations(in)
-	}
-	best := 0
+	e := entrants(p, in, o.Name)[0]
 	if o.Setting == nil {
 		var top rival.Trial
-		for k, e := range entrants {
-			options.Machine = e.machine
-			stage := "choose the setting of " + string(o.Name)
-			if len(entrants) > 1 {
-				stage += fmt.Sprintf(", %d of %d", k+1, len(entrants))
-			}
-			won, trials, err := rival.Choose(ctx, o.Name, p.Train, e.settings, options, p.stage(stage))
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, t := range trials {
-				out.Search = append(out.Search, report.Tried{Choice: e.text(t.Setting), Score: report.Number(t.Score)})
-			}
-			if k == 0 || rival.Better(p.Train.Task, won.Score, top.Score) {
-				best, top = k, won
-			}
+		var err error
+		if e, top, out.Search, err = chooseRival(ctx, p, in, o.Name, options); err != nil {
+			return nil, nil, err
 		}
 		options.Setting = top.Setting
 	}
-	e := entrants[best]
 	options.Machine, out.Setting, out.Copies = e.machine, e.text(options.Setting), e.copies
 	p.step("fit " + string(o.Name))
 	m, err := rival.Fit(ctx, o.Name, p.Train, options)
@@ -81,6 +63,39 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 		out.Learner = solutionOf(m.Solution)
 	}
 	return m, out, err
+}
+
+// entrants returns the machines that a rival may be: of augment one for each to which the spec's grids lead, else one.
+func entrants(p *Prepared, in *compiler.Instance, name rival.Name) []*entrant {
+	if name == rival.Augment {
+		return p.augmentations(in)
+	}
+	return []*entrant{{settings: rival.Search(name), text: func(s rival.Setting) string { return s.Text(name) }}}
+}
+
+// chooseRival compares a rival's settings on training rows held out. It returns the best, the machine that it is of, and all that were tried.
+func chooseRival(
+	ctx context.Context, p *Prepared, in *compiler.Instance, name rival.Name, options rival.Options,
+) (best *entrant, top rival.Trial, tried []report.Tried, err error) {
+	all := entrants(p, in, name)
+	for k, e := range all {
+		options.Machine = e.machine
+		stage := "choose the setting of " + string(name)
+		if len(all) > 1 {
+			stage += fmt.Sprintf(", %d of %d", k+1, len(all))
+		}
+		won, trials, err := rival.Choose(ctx, name, p.Train, e.settings, options, p.stage(stage))
+		if err != nil {
+			return nil, top, nil, err
+		}
+		for _, t := range trials {
+			tried = append(tried, report.Tried{Choice: e.text(t.Setting), Score: report.Number(t.Score)})
+		}
+		if k == 0 || rival.Better(p.Train.Task, won.Score, top.Score) {
+			best, top = e, won
+		}
+	}
+	return best, top, tried, nil
 }
 
 // RivalOptions returns how a rival is fitted to the training rows, with the setting that is asked for.

@@ -32,6 +32,7 @@ type GridParam struct {
 	Name        string // where it stands: "svm.C", or the name of a let or invariance
 	Values      []float64
 	Texts       []string // the values as a reader sees them: "0.5 * median"
+	Written     []string // the values as a spec may have them in place of the grid
 	Place       diag.Span
 	Auto        bool // it is `auto`: the largest within one standard error of the best is to be taken
 	LearnerOnly bool // only the learner depends on it, so that the embedding need not be found anew
@@ -72,6 +73,28 @@ func (p *Plan) At(choice []int) *Instance {
 // embedding serves them all, which is why they are told apart: a grid of C with nine values costs
 // one embedding and nine learners.
 func (p *Plan) Learners(in *Instance) []setting.Learner {
+	var learners []setting.Learner
+	for _, c := range p.learnerChoices(in) {
+		if in := p.At(c); len(in.faults) == 0 && !slices.Contains(learners, in.Learn) {
+			learners = append(learners, in.Learn)
+		}
+	}
+	return learners
+}
+
+// Choice returns the values of all grids at which the plan is an instance with that strength of its learner, as At takes them. It returns nil
+// where there are none.
+func (p *Plan) Choice(in *Instance, strength float64) []int {
+	for _, c := range p.learnerChoices(in) {
+		if at := p.At(c); len(at.faults) == 0 && at.Learn.Strength == strength {
+			return c
+		}
+	}
+	return nil
+}
+
+// learnerChoices returns the choices that differ from an instance's in nothing but the grids that the learner alone depends on.
+func (p *Plan) learnerChoices(in *Instance) [][]int {
 	choices := [][]int{make([]int, len(p.Grid))}
 	copy(choices[0], in.choice)
 	for i := range p.Grid {
@@ -88,13 +111,7 @@ func (p *Plan) Learners(in *Instance) []setting.Learner {
 		}
 		choices = all
 	}
-	var learners []setting.Learner
-	for _, c := range choices {
-		if in := p.At(c); len(in.faults) == 0 && !slices.Contains(learners, in.Learn) {
-			learners = append(learners, in.Learn)
-		}
-	}
-	return learners
+	return choices
 }
 
 // Requires returns the places of the names of what the spec requires, in its order.
@@ -146,7 +163,11 @@ func export(g *names.GridParam) GridParam {
 		if g.Within != nil { // the whole number is what counts: 2 * median, and not 2
 			text = strings.Replace(tree.Text(g.Within), tree.Text(g.Call), text, 1)
 		}
-		out.Values, out.Texts = append(out.Values, q.Value), append(out.Texts, text)
+		written := q.String()
+		if g.Within != nil && g.Within != g.Call && strings.Contains(written, " ") { // which a factor before the grid would tear apart
+			written = "(" + written + ")"
+		}
+		out.Values, out.Texts, out.Written = append(out.Values, q.Value), append(out.Texts, text), append(out.Written, written)
 	}
 	return out
 }

@@ -61,7 +61,7 @@ evaluate under {rotate(15deg), shift(dx = 2)}
 	if in.Method != setting.Plain || plan.Seed != 42 || !plan.HasSeed {
 		t.Errorf("method %s, seed %d", in.Method, plan.Seed)
 	}
-	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, Texts: []string{"0.1", "10"}, LearnerOnly: true}}, plan.Grid, cmpopts.IgnoreTypes(diag.Span{})); d != "" {
+	if d := cmp.Diff([]GridParam{{Name: "logistic.C", Values: []float64{0.1, 10}, Texts: []string{"0.1", "10"}, Written: []string{"0.1", "10"}, LearnerOnly: true}}, plan.Grid, cmpopts.IgnoreTypes(diag.Span{})); d != "" {
 		t.Error(d)
 	}
 }

@@ -63,14 +63,15 @@ func (f *failure) show(err error) {
 // cannot be used. What does not fit the memory is such an input. Where work failed, it is [ExitFailed].
 func Status(err error) int {
 	var (
-		call   *callError
-		input  *inputError
-		spec   *sipc.SpecError
-		rival  *sipc.RivalError
-		embeds *sipc.EmbeddingsError
-		ending *sipc.EmbeddingsFileError
-		data   *dataset.Error
-		memory *limits.MemoryError
+		call    *callError
+		input   *inputError
+		spec    *sipc.SpecError
+		rival   *sipc.RivalError
+		embeds  *sipc.EmbeddingsError
+		ending  *sipc.EmbeddingsFileError
+		data    *dataset.Error
+		memory  *limits.MemoryError
+		settled *sipc.TuneError
 	)
 	switch {
 	case err == nil:
@@ -80,7 +81,7 @@ func Status(err error) int {
 	case errors.As(err, &spec) && spec.Diagnostics.FamilyFault():
 		return ExitFailed
 	case errors.As(err, &call), errors.As(err, &input), errors.As(err, &spec), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending),
-		errors.As(err, &data), errors.As(err, &memory), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst),
+		errors.As(err, &data), errors.As(err, &memory), errors.As(err, &settled), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst),
 		errors.Is(err, sipc.ErrUnprovable):
 		return ExitWrong
 	}

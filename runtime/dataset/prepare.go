@@ -172,6 +172,8 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 	switch {
 	case len(rows) == 0:
 		return of, p.noRow(data)
+	case spec.Split.Drawn != nil:
+		of = chosenRows{spec.Split.Drawn.Train, spec.Split.Drawn.Valid, spec.Split.Drawn.Test}
 	case spec.Split.By != "":
 		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
 	case test == nil:

@@ -27,7 +27,9 @@ type Summary struct {
 	NTest        int    `json:"n_test"`
 	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 
-	Seeds []uint64 `json:"seeds"` // of the runs that came to an end
+	// Seeds are those of the runs that came to an end. Where Folds is not 0, they are the numbers of folds, from 1, of so many.
+	Seeds []uint64 `json:"seeds"`
+	Folds int      `json:"folds,omitempty"`
 	// SameRows says that every seed has the same training and test rows, so that intervals tell nothing about other draws.
 	SameRows   bool              `json:"same_rows"`
 	Metrics    []Spread          `json:"metrics"`
@@ -50,6 +52,8 @@ type Summary struct {
 	TestSHA256 string `json:"test_sha256,omitempty"`
 
 	All bool `json:"-"` // asks the table for every figure
+
+	overlap float64 // see interval
 }
 
 // A Spread is a figure over the seeds.
@@ -100,16 +104,33 @@ type RepeatedText struct {
 	told  bool     // as a diagnostic: the table leaves it out
 }
 
+// SummarizeFolds sums up runs of one spec, each of which was tested on a fold that the others learnt from. Numbers are those of the folds, from 1, of so
+// many in all.
+func SummarizeFolds(runs []*Report, numbers []uint64, folds int) *Summary {
+	numbered := make([]*Report, len(runs))
+	var train, test float64
+	for i, r := range runs {
+		own := *r
+		own.Seed, numbered[i] = numbers[i], &own
+		train, test = train+float64(r.NTrain), test+float64(r.NTest)
+	}
+	return summarize(numbered, &Summary{Folds: folds, overlap: test / train})
+}
+
 // Summarize sums up runs of one spec, each under a seed of its own; there is at least one.
-func Summarize(runs []*Report) *Summary {
+func Summarize(runs []*Report) *Summary { return summarize(runs, &Summary{}) }
+
+// summarize fills in a summary, but for what it says of the runs as a whole.
+func summarize(runs []*Report, of *Summary) *Summary {
 	first := runs[0]
 	s := &Summary{
+		Folds: of.Folds, overlap: of.overlap,
 		Spec: first.Spec, Data: first.Data, Test: first.Test, Method: first.Method, MethodReason: first.MethodReason, Task: first.Task,
 		NTrain: first.NTrain, NValid: first.NValid, NTest: first.NTest, NUnlabelled: first.NUnlabelled, SpecSHA256: first.SpecSHA256, DataSHA256: first.DataSHA256, TestSHA256: first.TestSHA256,
 	}
-	s.Metrics = spreads(figuresOf(runs, (*Report).own, plainRows))
+	s.Metrics = s.spreads(figuresOf(runs, (*Report).own, plainRows))
 	for k := range first.Under {
-		s.Under = append(s.Under, Moved[[]Spread]{Transformation: first.Under[k].Transformation, Metrics: spreads(figuresOf(runs, (*Report).own, k))})
+		s.Under = append(s.Under, Moved[[]Spread]{Transformation: first.Under[k].Transformation, Metrics: s.spreads(figuresOf(runs, (*Report).own, k))})
 	}
 	if first.Baseline != nil {
 		s.contend(runs, func(r *Report) *Contender { return r.Baseline })
@@ -178,7 +199,7 @@ func (s *Summary) countInexact(figures []Spread) {
 
 // contend adds a contender.
 func (s *Summary) contend(runs []*Report, of func(*Report) *Contender) {
-	c := Comparisons{Name: cmp.Or(of(runs[0]).Method, of(runs[0]).Name), Metrics: compare(runs, of, plainRows)}
+	c := Comparisons{Name: cmp.Or(of(runs[0]).Method, of(runs[0]).Name), Metrics: s.compare(runs, of, plainRows)}
 	for _, r := range runs {
 		e := of(r)
 		setting := e.Setting
@@ -193,7 +214,7 @@ func (s *Summary) contend(runs []*Report, of func(*Report) *Contender) {
 		}
 	}
 	for k := range s.Under {
-		c.Under = append(c.Under, Moved[[]Compared]{Transformation: s.Under[k].Transformation, Metrics: compare(runs, of, k)})
+		c.Under = append(c.Under, Moved[[]Compared]{Transformation: s.Under[k].Transformation, Metrics: s.compare(runs, of, k)})
 	}
 	s.Contenders = append(s.Contenders, c)
 }
@@ -276,10 +297,10 @@ func ofInvariance(name string) bool {
 }
 
 // spreads returns the spread of every figure over runs.
-func spreads(runs []metric.Figures) []Spread {
+func (s *Summary) spreads(runs []metric.Figures) []Spread {
 	var out []Spread
 	for _, name := range namesOf(runs) {
-		out = append(out, spreadOf(name, runs))
+		out = append(out, s.spreadOf(name, runs))
 	}
 	return out
 }
@@ -299,25 +320,25 @@ func namesOf(runs []metric.Figures) []string {
 
 // spreadOf returns the values of a figure over runs, with their mean and its interval. Undefined values count in
 // neither.
-func spreadOf(name string, runs []metric.Figures) Spread {
-	s := Spread{Metric: name, Values: make([]Number, len(runs))}
+func (s *Summary) spreadOf(name string, runs []metric.Figures) Spread {
+	out := Spread{Metric: name, Values: make([]Number, len(runs))}
 	var defined []float64
 	for i, r := range runs {
 		v, _ := r.Get(name)
-		if s.Values[i] = Number(v); !math.IsNaN(v) {
+		if out.Values[i] = Number(v); !math.IsNaN(v) {
 			defined = append(defined, v)
 		}
 	}
-	s.Mean, s.Interval = interval(defined)
-	return s
+	out.Mean, out.Interval = interval(defined, s.overlap)
+	return out
 }
 
 // compare sets the figures of a contender beside those of the method's own.
-func compare(runs []*Report, of func(*Report) *Contender, under int) []Compared {
+func (s *Summary) compare(runs []*Report, of func(*Report) *Contender, under int) []Compared {
 	own, other := figuresOf(runs, (*Report).own, under), figuresOf(runs, of, under)
 	var out []Compared
 	for _, name := range namesOf(other) {
-		c := Compared{Spread: spreadOf(name, other)}
+		c := Compared{Spread: s.spreadOf(name, other)}
 		sign := 1.0
 		if metric.Smaller(name) || ofInvariance(name) {
 			sign = -1
@@ -335,14 +356,16 @@ func compare(runs []*Report, of func(*Report) *Contender, under int) []Compared 
 			}
 		}
 		c.Pairs = len(differences)
-		c.Difference, c.DifferenceInterval = interval(differences)
+		c.Difference, c.DifferenceInterval = interval(differences, s.overlap)
 		out = append(out, c)
 	}
 	return out
 }
 
 // interval returns the mean of some numbers and half the width of its interval of 95 % by Student's t; of fewer than two there is none.
-func interval(x []float64) (mean, half Number) {
+// Overlap is the number of rows of a test over that of training rows where these are shared by folds, and 0 elsewhere. Figures of such folds
+// depend on each other, and the variance of their mean is about (1/n + overlap) times theirs (Nadeau and Bengio, Machine Learning 52, 2003).
+func interval(x []float64, overlap float64) (mean, half Number) {
 	n := float64(len(x))
 	if n == 0 {
 		return Number(math.NaN()), Number(math.NaN())
@@ -352,7 +375,7 @@ func interval(x []float64) (mean, half Number) {
 		return Number(m), Number(math.NaN())
 	}
 	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return Number(m), Number(t * deviation / math.Sqrt(n))
+	return Number(m), Number(t * deviation / math.Sqrt(n) * math.Sqrt(1+n*overlap))
 }
 
 // WriteJSON writes the summary as one JSON object and a line end.

@@ -50,6 +50,26 @@ func repeatedRuns() []*Report {
 	return out
 }
 
+// Folds of 30 rows share their training rows, so that the variance of a mean of three is (1/3 + 1/2) times that of one.
+func TestSummarizeFolds(t *testing.T) {
+	runs := repeatedRuns()
+	for _, r := range runs {
+		r.NTrain, r.NTest = 20, 10
+	}
+	s := SummarizeFolds(runs, []uint64{1, 2, 4}, 4)
+	half := 4.302652729911275 * 0.1 * math.Sqrt(1.0/3+1.0/2)
+	if m := s.Metrics[0]; math.Abs(float64(m.Interval)-half) > 1e-9 || s.Folds != 4 || !slices.Equal(s.Seeds, []uint64{1, 2, 4}) {
+		t.Errorf("%+v, want ± %g", s, half)
+	}
+	if runs[1].Seed != 1 {
+		t.Errorf("a report was changed: %d", runs[1].Seed)
+	}
+	var b bytes.Buffer
+	if err := s.WriteTable(&b); err != nil || !bytes.Contains(b.Bytes(), []byte("folds 1, 2, 4\n")) || bytes.Contains(b.Bytes(), []byte("seed")) {
+		t.Errorf("%v\n%s", err, &b)
+	}
+}
+
 // Of 0.9, 0.8 and 0.7 the standard deviation is 0.1, and the quantile of Student's t of two degrees of freedom 4.302653.
 func TestSummarize(t *testing.T) {
 	s := Summarize(repeatedRuns())
@@ -134,7 +154,7 @@ func TestSeedsText(t *testing.T) {
 	for want, seeds := range map[string][]uint64{
 		"seed 4": {4}, "seeds 0, 1": {0, 1}, "seeds 0 to 9": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, "seeds 7, 0 to 2, 9": {7, 0, 1, 2, 9},
 	} {
-		if got := seedsText(seeds); got != want {
+		if got := new(Summary).seedsText(seeds); got != want {
 			t.Errorf("%v: %s, want %s", seeds, got, want)
 		}
 	}

@@ -22,8 +22,8 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	if s.MethodReason != "" {
 		fmt.Fprintf(&b, " (%s)", s.MethodReason)
 	}
-	fmt.Fprintf(&b, ", %s target, %s, %s\n", s.Task, rowCounts(s.NTrain, s.NValid, s.NTest, s.NUnlabelled), seedsText(s.Seeds))
-	b.WriteString("means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n")
+	fmt.Fprintf(&b, ", %s target, %s, %s\n", s.Task, rowCounts(s.NTrain, s.NValid, s.NTest, s.NUnlabelled), s.seedsText(s.Seeds))
+	b.WriteString(s.intervals())
 	t := &grid{right: []bool{false, true, true, true, true}}
 	head := []string{"", "mean"}
 	if len(s.Contenders) > 0 {
@@ -115,39 +115,56 @@ func (s *Summary) owned(label string, own *Spread) []string {
 // remarks writes what there is to know beside the figures.
 func (s *Summary) remarks(b *strings.Builder) {
 	if len(s.GapsMissed) > 0 {
-		fmt.Fprintf(b, "certificate   a gap is not reached at %s; means hold what these seeds came to, and count them as inexact\n", seedsText(s.GapsMissed))
+		fmt.Fprintf(b, "certificate   a gap is not reached at %s; means hold what these %ss came to, and count them as inexact\n", s.seedsText(s.GapsMissed), s.part())
 	}
 	for _, c := range s.Chosen {
-		fmt.Fprintf(b, "grid          chose %s at %s\n", c.Setting, seedsText(c.Seeds))
+		fmt.Fprintf(b, "grid          chose %s at %s\n", c.Setting, s.seedsText(c.Seeds))
 	}
 	for _, c := range s.Contenders {
 		for _, had := range c.Setting {
-			fmt.Fprintf(b, "%-13s %s at %s\n", c.Name, had.Setting, seedsText(had.Seeds))
+			fmt.Fprintf(b, "%-13s %s at %s\n", c.Name, had.Setting, s.seedsText(had.Seeds))
 		}
 	}
 	if s.SameRows {
 		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
 	}
 	if len(s.AllProved) > 0 {
-		fmt.Fprintf(b, "required      %s proved at %s\n", counted(s.Proved, "statement"), seedsText(s.AllProved))
+		fmt.Fprintf(b, "required      %s proved at %s\n", counted(s.Proved, "statement"), s.seedsText(s.AllProved))
 	}
 	for _, u := range s.Unproved {
-		fmt.Fprintf(b, "required      %s at %s\n", u.Text, seedsText(u.Seeds))
+		fmt.Fprintf(b, "required      %s at %s\n", u.Text, s.seedsText(u.Seeds))
 	}
 	for _, u := range s.Untested {
-		fmt.Fprintf(b, "test rows     have no value at %s of %s\n", seedsText(u.Seeds), firstLine(u.Text))
+		fmt.Fprintf(b, "test rows     have no value at %s of %s\n", s.seedsText(u.Seeds), firstLine(u.Text))
 	}
 	for _, f := range s.Failed {
-		fmt.Fprintf(b, "failed        seed %d: %s\n", f.Seed, firstLine(f.Error))
+		fmt.Fprintf(b, "failed        %s: %s\n", s.seedsText([]uint64{f.Seed}), firstLine(f.Error))
 	}
 	for _, h := range s.Hints {
-		fmt.Fprintf(b, "hint: %s: %s\n", seedsText(h.Seeds), firstLine(h.Text))
+		fmt.Fprintf(b, "hint: %s: %s\n", s.seedsText(h.Seeds), firstLine(h.Text))
 	}
 	for _, w := range s.Warnings {
 		if !w.told {
-			fmt.Fprintf(b, "warning: %s: %s\n", seedsText(w.Seeds), firstLine(w.Text))
+			fmt.Fprintf(b, "warning: %s: %s\n", s.seedsText(w.Seeds), firstLine(w.Text))
 		}
 	}
+}
+
+// part returns what a run of the summary is called by.
+func (s *Summary) part() string {
+	if s.Folds > 0 {
+		return "fold"
+	}
+	return "seed"
+}
+
+// intervals says what stands beside the means.
+func (s *Summary) intervals() string {
+	if s.Folds == 0 {
+		return "means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n"
+	}
+	return "each fold is predicted by a model of the others, whose numbers were chosen without it; means over folds ± half of the 95 % interval,\n" +
+		"by Student's t with the variance of Nadeau and Bengio; differences are those of the same fold\n\n"
 }
 
 func firstLine(text string) string {
@@ -165,9 +182,9 @@ func withInterval(mean, half Number, flag string) string {
 }
 
 // seedsText lists seeds, those that follow each other by the first and the last.
-func seedsText(seeds []uint64) string {
+func (s *Summary) seedsText(seeds []uint64) string {
 	if len(seeds) == 1 {
-		return fmt.Sprintf("seed %d", seeds[0])
+		return fmt.Sprintf("%s %d", s.part(), seeds[0])
 	}
 	var parts []string
 	for first := 0; first < len(seeds); {
@@ -185,5 +202,5 @@ func seedsText(seeds []uint64) string {
 		}
 		first = last + 1
 	}
-	return "seeds " + strings.Join(parts, ", ")
+	return s.part() + "s " + strings.Join(parts, ", ")
 }

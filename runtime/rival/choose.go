@@ -69,28 +69,37 @@ func Folds(train *dataset.Set, seed uint64) ([][]int, error) {
 type Trial struct {
 	Setting Setting
 	Score   float64
+	Folds   []float64 // the score of each fold
 }
 
 // Score returns the mean of a figure of a setting over the folds: accuracy for classes, and RMSE for numbers. For
 // labels it is micro-F1, unless they are compared by metric.HammingAccuracy.
 func Score(ctx context.Context, n Name, train *dataset.Set, o Options) (float64, error) {
-	scores, err := compare(ctx, n, train, []Setting{o.Setting}, o, nil)
+	trials, err := compare(ctx, n, train, []Setting{o.Setting}, o, nil)
 	if err != nil {
 		return 0, err
 	}
-	return scores[0], nil
+	return trials[0].Score, nil
+}
+
+// heldOut returns the rows that are held out of each fold; one fold of none where there are rows apart to compare settings on.
+func heldOut(train *dataset.Set, o Options) ([][]int, error) {
+	switch {
+	case o.Valid != nil:
+		return make([][]int, 1), nil
+	case o.Folds != nil:
+		return o.Folds, nil
+	}
+	return Folds(train, o.Seed)
 }
 
 // compare scores settings, in each fold all of them.
-func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) ([]float64, error) {
-	var folds [][]int
-	var err error
-	if o.Valid != nil {
-		folds = make([][]int, 1)
-	} else if folds, err = Folds(train, o.Seed); err != nil {
+func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) ([]Trial, error) {
+	folds, err := heldOut(train, o)
+	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(search))
+	out := make([]Trial, len(search))
 	for f, held := range folds {
 		rest, test := train, o.Valid
 		if test == nil {
@@ -107,7 +116,8 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 			if err != nil {
 				return nil, err
 			}
-			out[k] += quality(test, scores, o.By) / float64(len(folds))
+			own := quality(test, scores, o.By)
+			out[k].Setting, out[k].Score, out[k].Folds = s, out[k].Score+own/float64(len(folds)), append(out[k].Folds, own)
 			if progress != nil {
 				progress(f*len(search)+k+1, len(folds)*len(search))
 			}
@@ -134,14 +144,13 @@ func Better(task setting.Task, a, b float64) bool {
 
 // Choose compares settings on training rows held out, and returns the best and what each reached. Of equal ones the first wins.
 func Choose(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) (best Trial, trials []Trial, err error) {
-	scores, err := compare(ctx, n, train, search, o, progress)
+	trials, err = compare(ctx, n, train, search, o, progress)
 	if err != nil {
 		return best, nil, err
 	}
-	for k, s := range search {
-		trials = append(trials, Trial{s, scores[k]})
-		if k == 0 || Better(train.Task, scores[k], best.Score) {
-			best = trials[k]
+	for k, t := range trials {
+		if k == 0 || Better(train.Task, t.Score, best.Score) {
+			best = t
 		}
 	}
 	return best, trials, nil

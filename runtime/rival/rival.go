@@ -135,6 +135,8 @@ type Options struct {
 	By string
 	// Valid are the rows on which settings are compared in place of training rows held out; nil means these.
 	Valid *dataset.Set
+	// Folds are training rows held out by turns to compare settings; nil stands for those of [Folds].
+	Folds [][]int
 	// MaxIterations bounds the work of each fit, passes over the data or steps of mixup's descent; 0 stands for 1000. A fit that ends
 	// there says so by its solution.
 	MaxIterations int

@@ -106,11 +106,16 @@ type Columns struct {
 
 // A Split says how many rows are drawn at random. A number below 1 is a share, drawn from each class by itself. With a test table 0
 // takes all rows. Without one, one number leaves the other the rest, and two zeros hold a quarter out.
-// By names the column that says of each row where it belongs; it leaves nothing to draw.
+// By names the column that says of each row where it belongs; it leaves nothing to draw. So does Drawn, which is not of a spec: it lists
+// the rows of each part, and nil lists none.
 type Split struct {
 	Train, Test float64
 	By          string
+	Drawn       *Drawn
 }
+
+// Drawn are positions of rows in a table, in ascending order. Without Valid no rows decide about grids but those of folds.
+type Drawn struct{ Train, Valid, Test []int }
 
 // An Outside says what becomes of a number outside the box. The box is the interval that `types` declares of a column, else the range
 // of the training rows.
