@@ -20,11 +20,13 @@ type columnSummary struct {
 	name     string
 	texts    bool // it holds texts, not numbers
 	gaps     bool
-	whole    bool     // its numbers are integers
-	negative bool     // one of its numbers is below 0
-	distinct int      // how many values there are, gaps left out
-	why      string   // what stops its first text from being a number, if that is known
-	values   []string // as a spec writes them, in order, where they are at most mostClasses
+	whole    bool // its numbers are integers
+	negative bool // one of its numbers is below 0
+	distinct int  // how many values there are, gaps left out
+	// sentences says that its texts have several words each.
+	sentences bool
+	why       string   // what stops its first text from being a number, if that is known
+	values    []string // as a spec writes them, in order, where they are at most mostClasses
 }
 
 // mostClasses is how many classes a target that is guessed may have.
@@ -54,6 +56,7 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 				counts[v]++
 			}
 		}
+		s.sentences = wordy(counts)
 		keep(s, counts, quoted)
 		return s
 	}
@@ -69,6 +72,16 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 	}
 	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 	return s
+}
+
+// wordy reports whether texts have several words each, in the mean.
+func wordy(counts map[string]int) bool {
+	const several = 3
+	words := 0
+	for text := range counts {
+		words += len(strings.Fields(text))
+	}
+	return words >= several*len(counts)
 }
 
 // keep counts the values of a column, and notes them where they are few.
@@ -185,7 +198,7 @@ func (s *columnSummary) decides() bool {
 
 // takeLabelled takes labels as the target, which the spec writes so.
 func (d *drafting) takeLabelled(target string, labels []string) {
-	d.target, d.labels = target+" : multilabel", labels
+	d.task, d.target, d.labels = setting.Multilabel, target+" : multilabel", labels
 	d.joint, d.many = true, len(labels) > mostLabels
 	d.label, d.learner = quoted(labels[0]), "svm(C = grid(0.1, 1, 10))"
 	if d.many {
@@ -241,20 +254,20 @@ func (d *drafting) takeColumn(c *columnSummary) error {
 	case c.distinct < 2:
 		return &DraftError{fmt.Sprintf("every row has the same %s", c.name), "take another target by --target NAME"}
 	case c.distinct == 2:
-		d.target, d.learner = fmt.Sprintf("%s : binary(%s)", name, strings.Join(c.values, ", ")), "svm(C = grid(0.1, 1, 10))"
+		d.task, d.target, d.learner = setting.Binary, fmt.Sprintf("%s : binary(%s)", name, strings.Join(c.values, ", ")), "svm(C = grid(0.1, 1, 10))"
 	case c.texts && (c.distinct > mostClasses || 2*c.distinct > d.table.Len()):
 		return &DraftError{
 			fmt.Sprintf("the column %s holds %d different texts in %d rows, too many for classes", c.name, c.distinct, d.table.Len()),
 			cmp.Or(c.why, "take another target by --target NAME"),
 		}
 	case c.texts, c.whole && often && c.distinct <= mostWhole:
-		d.target, d.learner = name+" : class", "softmax(C = grid(1, 10, 100))"
+		d.task, d.target, d.learner = setting.Class, name+" : class", "softmax(C = grid(1, 10, 100))"
 		d.joint, d.label = true, c.values[len(c.values)-1]
 		if !c.texts {
 			d.why = strings.TrimPrefix(d.why+"; few whole numbers: `: real` if they are amounts", "; ")
 		}
 	default:
-		d.target, d.learner = name+" : real", "ridge(lambda = grid(0.1, 1, 10))"
+		d.task, d.target, d.learner = setting.Real, name+" : real", "ridge(lambda = grid(0.1, 1, 10))"
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 // A Draft is a first spec for data: what their columns show, and what may be declared of them.
 type Draft struct {
 	Text    string
-	Target  string // as the spec writes it: price : real
-	Why     string // why that is the target, where nobody said so; else empty
-	LeftOut []string
+	Target  string   // as the spec writes it: price : real
+	Why     string   // why that is the target, where nobody said so; else empty
+	LeftOut []string // the columns that are ignored, each with the reason
 }
 
 // A DraftError is data for which no spec can be drafted as asked.
@@ -43,10 +43,11 @@ func NewDraft(ctx context.Context, data, target string) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &drafting{table: table, data: data}
-	for _, name := range table.ColumnNames() {
-		d.columns = append(d.columns, lookAt(table, name))
+	profile, err := dataset.ProfileOf(ctx, table)
+	if err != nil {
+		return nil, err
 	}
+	d := newDrafting(table, profile)
 	if err := d.chooseTarget(target); err != nil {
 		return nil, err
 	}
@@ -61,13 +62,24 @@ func NewDraft(ctx context.Context, data, target string) (*Draft, error) {
 	return &Draft{Text: text, Target: d.target, Why: d.why, LeftOut: d.leftOut}, nil
 }
 
+// newDrafting begins a draft for a table, of which the profile tells.
+func newDrafting(t *dataset.Table, p *dataset.Profile) *drafting {
+	d := &drafting{table: t, profile: p, data: t.Path}
+	for _, name := range t.ColumnNames() {
+		d.columns = append(d.columns, lookAt(t, name))
+	}
+	return d
+}
+
 // A drafting is a draft on its way.
 type drafting struct {
 	table   *dataset.Table
+	profile *dataset.Profile
 	data    string
 	columns []*columnSummary
 
-	target  string   // as the spec writes it
+	target  string // as the spec writes it
+	task    setting.Task
 	aims    []string // the columns of the target; none where the file holds labels beside its columns
 	why     string
 	joint   bool     // f is a function of the label too
@@ -78,10 +90,12 @@ type drafting struct {
 	image   int // the side of the images; 0: a table
 	numbers []*columnSummary
 	groups  []*columnSummary
-	leftOut []string
+	words   []*columnSummary // texts whose words are features
+	id      *columnSummary   // names the rows; nil where none but one called id does
 	split   *columnSummary   // says what each row is for; nil leaves that to a draw
-	ignored []*columnSummary // likewise, in words that `split by` does not take
-	gaps    bool             // among the numbers of features
+	ignored []*columnSummary
+	leftOut []string // the ignored columns with the reasons
+	gaps    bool     // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
 	hierarchy bool
 	closed    bool // the embedding has a closed form, which method warp takes
@@ -92,157 +106,83 @@ type drafting struct {
 	suggested []suggestion // stands in comments
 }
 
-// A suggestion is an invariance and when it is true.
+// A suggestion is a statement and when it is true.
 type suggestion struct {
 	when, name, body string
+	required         bool // it is a requirement, not an invariance
 }
 
-func (s suggestion) declaration() string { return "invariance " + s.name + " = " + s.body }
+// declaration returns the statement as the spec writes it.
+func (s suggestion) declaration() string {
+	if s.required {
+		return "require " + s.name + " = " + s.body
+	}
+	return "invariance " + s.name + " = " + s.body
+}
 
-// chooseFeatures tells apart what each column may be to an invariance, and leaves out texts that are mostly different.
+// chooseFeatures tells apart what each column may be to an invariance. It leaves out columns that tell nothing, and takes the words of texts.
 func (d *drafting) chooseFeatures() error {
+	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aims))
 	for _, c := range d.columns {
+		aim := slices.Contains(d.aims, c.name)
+		d.undecided = d.undecided || aim && c.gaps
 		switch {
-		case slices.Contains(d.aims, c.name), strings.EqualFold(c.name, "id"), c.distinct < 2, d.dividedBy(c):
+		case aim, strings.EqualFold(c.name, "id"), dividedBy(d, c):
+		case d.image == 0 && d.setAside(c):
+		case c.distinct < 2:
 		case c.texts && c.mostlyDiffers(d.table.Len()):
-			left := c.name
-			if c.why != "" {
-				left += " (" + c.why + ")"
-			}
-			d.leftOut = append(d.leftOut, left)
+			d.words = append(d.words, c)
 		case c.texts, c.distinct == 2:
 			d.groups = append(d.groups, c)
+			d.gaps = d.gaps || !c.texts && c.gaps
 		default:
 			d.numbers = append(d.numbers, c)
+			d.gaps = d.gaps || c.gaps
 		}
-		aim := slices.Contains(d.aims, c.name)
-		d.gaps = d.gaps || !aim && !c.texts && c.gaps
-		d.undecided = d.undecided || aim && c.gaps
 	}
-	if len(d.numbers)+len(d.groups) == 0 {
+	if len(d.numbers)+len(d.groups)+len(d.words) == 0 {
 		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
 	}
-	d.image = cmp.Or(d.table.Height, sideOf(d.columns, d.aims))
 	return nil
 }
 
+// setAside reports whether a column tells nothing of a row, and notes why. It has one value, names the rows, or its texts are mostly different
+// and no sentences.
+func (d *drafting) setAside(c *columnSummary) bool {
+	of := d.profile.Column(c.name)
+	switch {
+	case c.distinct == 0:
+		d.leave(c, "no value")
+	case c.distinct == 1 && !c.gaps:
+		d.leave(c, "one value in every row")
+	case of.NamesRows() && d.id == nil:
+		d.id = c
+	case of.NamesRows():
+		d.leave(c, "another value in each row")
+	case c.texts && c.mostlyDiffers(d.table.Len()) && !c.sentences:
+		d.leave(c, cmp.Or(c.why, "most rows differ"))
+	default:
+		return false
+	}
+	return true
+}
+
+// leave notes that a column is left out, and why.
+func (d *drafting) leave(c *columnSummary, why string) {
+	d.ignored = append(d.ignored, c)
+	d.leftOut = append(d.leftOut, fmt.Sprintf("%s (%s)", c.name, why))
+}
+
 // dividedBy reports whether a column says what rows are for, and takes it for that.
-func (d *drafting) dividedBy(c *columnSummary) bool {
+func dividedBy(d *drafting, c *columnSummary) bool {
 	splits, exact := c.splits()
 	switch {
 	case splits && exact && d.split == nil:
 		d.split = c
 	case splits:
-		d.ignored = append(d.ignored, c)
+		d.leave(c, "says "+strings.Join(c.values, ", ")+": `split by` takes train, valid and test, and one such column")
 	}
 	return splits
-}
-
-// suggest says what may be true of the columns. Of many labels a first try declares nothing, as statements of all of them take long.
-func (d *drafting) suggest() {
-	if d.image > 0 {
-		d.declare(suggestion{
-			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
-			body: d.over() + "max over t in {\nrotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)\n} of |" +
-				d.f("t(x)", d.each()) + " - " + d.f("x", d.each()) + "|",
-		})
-		return
-	}
-	switch {
-	case d.hierarchy:
-		d.declare(suggestion{
-			when: "A label implies the labels above it, as the file has them.", name: "up",
-			body: "rms over x of max over (child, parent) in edges(taxonomy(data)) of implies(child, parent)",
-		})
-	case len(d.labels) > 1:
-		d.suggested = append(d.suggested, suggestion{
-			when: `If a row with one label always has another (for all of a file "child,parent": max over (a, b) in edges(taxonomy("FILE.csv")) of implies(a, b))`,
-			name: "implied", body: "rms over x of implies(" + quoted(d.labels[0]) + ", " + quoted(d.labels[1]) + ")",
-		})
-	}
-	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
-		steady := suggestion{
-			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)) + ".",
-			name: "steady", body: d.over() + d.slow(slow),
-		}
-		d.declare(steady)
-		d.suggested = append(d.suggested, suggestion{
-			when: "If the score cannot fall with " + slow[0].name + " (with d/d in place of -d/d: cannot rise)", name: "rising",
-			body: "rms over x of pos(-d/d(" + quoted(slow[0].name) + ") " + d.f("", d.label) + ")",
-		})
-	}
-	if at := slices.IndexFunc(d.groups, func(c *columnSummary) bool { return c.texts && len(c.values) > 1 }); at >= 0 && !d.joint {
-		c := d.groups[at]
-		text := func(value string) string { return strconv.Quote(strings.Trim(value, `"`)) }
-		d.suggested = append(d.suggested, suggestion{
-			when: "If the mean score is to be the same in two groups of " + c.name + ", which may cost error", name: "alike",
-			body: fmt.Sprintf("parity_between(%s, %s, %s)", quoted(c.name), text(c.values[0]), text(c.values[1])),
-		})
-	}
-}
-
-// declare declares a statement, or suggests it where there are many labels or a hierarchy is declared already.
-func (d *drafting) declare(s suggestion) {
-	if !d.many && len(d.active) == 0 {
-		d.active = append(d.active, s)
-		return
-	}
-	s.when = "If " + strings.ToLower(s.when[:1]) + strings.TrimSuffix(s.when[1:], ".")
-	d.suggested = append(d.suggested, s)
-}
-
-// each returns the label of a statement: a bound one, or the first of many.
-func (d *drafting) each() string {
-	if d.many {
-		return d.label
-	}
-	return "c"
-}
-
-// firstOf says that some columns stand for all; empty where they are all.
-func firstOf(some, all int) string {
-	if some == all {
-		return ""
-	}
-	return fmt.Sprintf(" (the first %d of %d; take those that you mean)", some, all)
-}
-
-// over quantifies over rows, and over labels where f is a function of few.
-func (d *drafting) over() string {
-	if d.joint && !d.many {
-		return "rms over x, c in labels of "
-	}
-	return "rms over x of "
-}
-
-// f returns f at a point and a label, as far as it is a function of them.
-func (d *drafting) f(point, label string) string {
-	var at []string
-	if point != "" {
-		at = append(at, point)
-	}
-	if d.joint && label != "" {
-		at = append(at, label)
-	}
-	if len(at) == 0 {
-		return "f"
-	}
-	return "f(" + strings.Join(at, ", ") + ")"
-}
-
-// slow writes the size of the slopes of f along some columns: their 2-norm if there are several.
-func (d *drafting) slow(columns []*columnSummary) string {
-	parts := make([]string, len(columns))
-	for i, c := range columns {
-		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", d.each()) + "|"
-	}
-	switch {
-	case len(parts) == 1:
-		return parts[0]
-	case len(parts) > 3: // too long for a line
-		return "hypot(\n" + strings.Join(parts, ",\n") + "\n)"
-	}
-	return "hypot(" + strings.Join(parts, ", ") + ")"
 }
 
 // text writes the spec. Suggestions that the compiler refuses are left out; the rest is grounded on the data.
@@ -280,18 +220,23 @@ func (d *drafting) write() string {
 	d.writeData(line)
 	line("kernel   gaussian(width = median)")
 	line("features nystrom(landmarks = all)\n")
-	names := make([]string, len(d.active))
-	for i, s := range d.active {
-		line("# %s\n%s", oneLine(s.when), s.declaration())
-		names[i] = s.name
+	var names []string
+	for _, s := range d.active {
+		if line("# %s\n%s", oneLine(s.when), s.declaration()); !s.required {
+			names = append(names, s.name)
+		}
 	}
 	for _, s := range d.suggested {
+		if s.required {
+			line("\n# %s\n# %s", oneLine(s.when), oneLine(s.declaration()))
+			continue
+		}
 		line("\n# %s, declare this and add it to regularize: , auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
 	}
 	if len(names) > 0 {
 		line("\n# auto: the largest weight within one standard error of the best %s, none at all being one of them.", d.judges())
 		line("regularize auto * %s", strings.Join(names, ", auto * "))
-	} else if len(d.suggested) > 0 {
+	} else if len(d.suggested) > 0 && !d.suggested[0].required {
 		line("# regularize auto * %s", d.suggested[0].name)
 	}
 	if d.many {
@@ -330,20 +275,7 @@ func (d *drafting) writeData(line func(string, ...any)) {
 		note = "  # a guess: " + d.why
 	}
 	line("target %s%s", d.target, note)
-	if len(d.leftOut) > 0 {
-		line("# left out, as most rows differ: %s", oneLine(strings.Join(d.leftOut, ", ")))
-		var kept []string
-		for _, c := range append(slices.Clone(d.numbers), d.groups...) {
-			kept = append(kept, quoted(c.name))
-		}
-		line("columns %s", strings.Join(kept, ", "))
-	}
-	if d.image > 0 && d.table.Height == 0 {
-		line("columns image(%d, %d)", d.image, d.image)
-	}
-	for _, c := range d.ignored {
-		line("ignore %s  # says %s: `split by` takes train, valid and test, and one such column", quoted(c.name), oneLine(strings.Join(c.values, ", ")))
-	}
+	d.writeColumns(line)
 	if d.split != nil {
 		line("split by %s  # its train rows train, its test rows are looked at last", quoted(d.split.name))
 	}
@@ -355,8 +287,76 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	} else if d.gaps {
 		line("missing mask  # gaps get the column's mean, and a column that says so")
 	}
+	if codes := d.codes(); len(codes) > 0 {
+		line("# gaps %s  # if they stand for gaps: they lie apart from the other numbers (sipc inspect says in which columns)", codeList(codes))
+	}
 	if d.image == 0 {
 		line("standardize")
 	}
 	line("}")
+}
+
+// writeColumns writes which columns are features, are ignored, and name the rows.
+func (d *drafting) writeColumns(line func(string, ...any)) {
+	switch {
+	case d.image > 0 && d.table.Height == 0:
+		line("columns image(%d, %d)", d.image, d.image)
+	case len(d.words) > 0:
+		line("%s  # the words of texts, and all other columns", wordColumns(d))
+	}
+	if len(d.ignored) > 0 {
+		line("# ignored: %s", oneLine(strings.Join(d.leftOut, ", ")))
+		line("ignore %s", nameList(d.ignored))
+	}
+	if d.id != nil {
+		line("id %s  # names the rows in predictions and messages", quoted(d.id.name))
+	}
+}
+
+// codes returns numbers of features that seem to stand for gaps, ascending.
+func (d *drafting) codes() (codes []float64) {
+	for i := range d.profile.Findings {
+		if f := &d.profile.Findings[i]; !slices.Contains(d.aims, f.Column) {
+			codes = append(codes, f.Codes...)
+		}
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// wordColumns returns the item that takes the words of texts, and all other columns.
+func wordColumns(d *drafting) string {
+	var texts []string
+	for _, c := range d.words {
+		texts = append(texts, "text("+quoted(c.name)+")")
+	}
+	if len(d.numbers)+len(d.groups) == 0 {
+		return "columns " + strings.Join(texts, ", ")
+	}
+	return `columns columns("*"), ` + strings.Join(texts, ", ")
+}
+
+// nameList returns names of columns as an item lists them, several in a line.
+func nameList(columns []*columnSummary) string {
+	const inLine = 8
+	var b strings.Builder
+	for k, c := range columns {
+		switch {
+		case k > 0 && k%inLine == 0:
+			b.WriteString(",\n")
+		case k > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(quoted(c.name))
+	}
+	return b.String()
+}
+
+// codeList returns codes of gaps as a spec lists them.
+func codeList(codes []float64) string {
+	written := make([]string, len(codes))
+	for k, v := range codes {
+		written[k] = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strings.Join(written, ", ")
 }

@@ -172,7 +172,7 @@ func TestDraftsGuess(t *testing.T) {
 		{"numbers below 0 are not pixels", "", pixels, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"standardize"}},
 		{"called pixels", "", named, func(i, j int) any { return (i+j*(i%3))%4 - j%2 }, "digit : class", "the one column beside", []string{"    columns image(8, 8)"}},
 		{"a usual name", "", []string{"Outcome", "u", "v"}, func(i, j int) any { return (i*(j+3) + i/7) % 2 }, "Outcome : binary(0, 1)", "it is called so", []string{"svm("}},
-		{"the last", "", []string{"u", "v", "id"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "the last column", []string{"|d/d(u) f|", "# invariance rising = rms over x of pos(-d/d(u) f)", "ridge("}},
+		{"the last", "", []string{"u", "v", "id"}, func(i, j int) any { return float64(i*(j+1)) / 9 }, "v : real", "the last column", []string{"|d/d(u) f|", "# invariance rising = increasing(u)", "ridge("}},
 		{"asked for", "u", []string{"u", "v"}, func(i, j int) any { return fmt.Sprint("c", i%(3+j)) }, "u : class", "", []string{"softmax("}},
 		{"gaps", "v", []string{"u", "v", "w"}, func(i, j int) any {
 			if j == 0 && i%5 == 0 {
@@ -186,7 +186,7 @@ func TestDraftsGuess(t *testing.T) {
 				return fmt.Sprint("person ", i)
 			}
 			return float64(i*(j+1)) / 9
-		}, "v : real", "", []string{"# left out, as most rows differ: who", "columns u\n"}},
+		}, "v : real", "", []string{"# ignored: who (most rows differ)", "ignore who\n"}},
 	} {
 		rows := 100
 		if c.name == "many rows" {

@@ -95,6 +95,13 @@ func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
 	if draft.Why != "" {
 		fmt.Fprintf(out, " (%s; --target takes another)", draft.Why)
 	}
+	if n := len(draft.LeftOut); n > 0 {
+		const shown = 5
+		fmt.Fprintf(out, "\nignored: %s", strings.Join(draft.LeftOut[:min(n, shown)], ", "))
+		if n > shown {
+			fmt.Fprintf(out, " and %d more", n-shown)
+		}
+	}
 	fmt.Fprintf(out, "\nRead it, declare what is true of your data, and then\n  sipc check %s --data %s\n  sipc run %s %s --baseline plain\n",
 		word(spec), word(data), word(spec), word(data))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,11 +23,11 @@ func newCSV(src *source) *csv.Reader {
 // readCSV reads a table of text, cell by cell into typed columns.
 func readCSV(src *source) (*Table, error) {
 	r := newCSV(src)
-	names, err := readHeader(src.path, r)
+	names, warnings, err := readHeader(src.path, r)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{names: names}
+	t := &Table{names: names, warnings: warnings}
 	cols := make(columns, len(names))
 	for j, name := range names {
 		cols[j] = newColumn(name)
@@ -114,47 +115,81 @@ func sniffSeparator(r *bufio.Reader) rune {
 	return rune(",;\t"[best])
 }
 
-// readHeader reads the names of the columns.
-func readHeader(path string, r *csv.Reader) ([]string, error) {
+// readHeader reads the names of the columns, and says which are called otherwise than they are written.
+func readHeader(path string, r *csv.Reader) (names, warnings []string, err error) {
 	record, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, &Error{Code: CodeEmpty, File: path, Problem: "the file is empty", Mend: "give it a header line and rows"}
+		return nil, nil, &Error{Code: CodeEmpty, File: path, Problem: "the file is empty", Mend: "give it a header line and rows"}
 	}
 	if err != nil {
-		return nil, csvError(path, err)
+		return nil, nil, csvError(path, err)
 	}
 	line, _ := r.FieldPos(0)
-	names, seen, numbers := make([]string, len(record)), make(map[string]int, len(record)), 0
+	fail := func(code Code, problem, mend string) error {
+		return &Error{Code: code, File: path, Line: line, Problem: problem, Mend: mend}
+	}
+	numbers := 0
 	for j, cell := range record {
 		name := strings.Clone(strings.TrimSpace(cell))
 		if err := longCell(path, line, "", name); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		fail := func(problem, mend string) error {
-			return &Error{Code: CodeHeader, File: path, Line: line, Problem: problem, Mend: mend}
-		}
-		if first, ok := seen[name]; ok && name != "" {
-			return nil, fail(fmt.Sprintf("columns %d and %d are both called %q", first, j+1, name), "rename one of them")
-		}
-		if name == "" {
-			return nil, fail(fmt.Sprintf("column %d has no name", j+1),
-				"name it in the header (`id` for row numbers), or leave it out")
+		if name == "" && (j > 0 || len(record) == 1) {
+			return nil, nil, fail(CodeHeader, fmt.Sprintf("column %d has no name", j+1), "name it in the header (`id` for row numbers), or leave it out")
 		}
 		if !cleanText(name) {
-			return nil, &Error{Code: CodeFormat, File: path, Line: line, Problem: fmt.Sprintf("the name %q of column %d is not UTF-8 text", name, j+1), Mend: "save the file as UTF-8"}
+			return nil, nil, fail(CodeFormat, fmt.Sprintf("the name %q of column %d is not UTF-8 text", name, j+1), "save the file as UTF-8")
 		}
 		if _, kind := readNumber(name); kind == cellNumber {
 			numbers++
 		}
-		seen[name], names[j] = j+1, name
+		names = append(names, name)
 	}
 	if numbers == len(names) {
-		return nil, &Error{
-			Code: CodeHeader, File: path, Line: line, Problem: "the first line holds numbers, not names of columns",
-			Mend: "put a header line with the names above it",
+		return nil, nil, fail(CodeHeader, "the first line holds numbers, not names of columns", "put a header line with the names above it")
+	}
+	names, warnings = ownNames(fmt.Sprintf("%s:%d", path, line), names)
+	return names, warnings, nil
+}
+
+// ownNames gives each column a name that no other has, and says which are called otherwise than they are written. A second a is called
+// a_2. The first column may lack a name, as row names do that other programs write: it is called id, or row_2 where that is taken.
+func ownNames(place string, names []string) (own, warnings []string) {
+	taken := make(map[string]int, len(names))
+	for j := len(names) - 1; j >= 0; j-- {
+		taken[names[j]] = j
+	}
+	next, more := map[string]int{}, 0 // numbers behind a name that may be free; columns of which no warning speaks
+	free := func(name string, j int) string {
+		for next[name] = max(next[name], 2); ; next[name]++ {
+			if own := fmt.Sprintf("%s_%d", name, next[name]); !has(taken, own) {
+				taken[own] = j
+				return own
+			}
 		}
 	}
-	return names, nil
+	own = slices.Clone(names)
+	for j, name := range names {
+		switch {
+		case name == "":
+			own[j] = "id"
+			if slices.ContainsFunc(names, isIdentifier) {
+				own[j] = free("row", j)
+			}
+			warnings = append(warnings, fmt.Sprintf("%s: column %d has no name; it is called %q", place, j+1, own[j]))
+		case taken[name] == j:
+		case more > 0 || len(warnings) > 1:
+			own[j] = free(name, j)
+			more++
+		default:
+			own[j] = free(name, j)
+			warnings = append(warnings, fmt.Sprintf("%s: columns %d and %d are both called %q; the second is called %q", place, taken[name]+1, j+1, cutShort(name), own[j]))
+		}
+	}
+	if more > 0 {
+		warnings[len(warnings)-1] += fmt.Sprintf(" (and so %s)", count(more, "more column"))
+	}
+	return own, warnings
 }
 
 // csvError explains an error of the CSV reader.

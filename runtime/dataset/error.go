@@ -14,7 +14,7 @@ const (
 	CodeFile     Code = "E501" // the file cannot be opened or read
 	CodeFormat   Code = "E502" // the content is of no format that is read, or contradicts its format
 	CodeEmpty    Code = "E503" // no data rows
-	CodeHeader   Code = "E504" // names of columns are missing, doubled or numbers
+	CodeHeader   Code = "E504" // names of columns are missing or numbers
 	CodeRagged   Code = "E505" // a row has too few or too many fields
 	CodeNumber   Code = "E506" // something that should be a finite number is not
 	CodeGap      Code = "E507" // a value is missing

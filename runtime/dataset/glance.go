@@ -42,7 +42,7 @@ func Look(ctx context.Context, path string) (Glance, error) {
 // lookAtCSV reads the header and the first rows of a table.
 func lookAtCSV(src *source) (Glance, error) {
 	r := newCSV(src)
-	names, err := readHeader(src.path, r)
+	names, _, err := readHeader(src.path, r)
 	if err != nil {
 		return Glance{}, err
 	}

@@ -1,0 +1,150 @@
+package sipc
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// suggest says what may be true of the columns. Of many labels a first try declares nothing, as statements of all of them take long.
+func (d *drafting) suggest() {
+	if d.image > 0 {
+		d.declare(suggestion{
+			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
+			body: d.over() + "max over t in {\nrotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)\n} of |" +
+				d.f("t(x)", d.each()) + " - " + d.f("x", d.each()) + "|",
+		})
+		return
+	}
+	switch {
+	case d.hierarchy:
+		d.declare(suggestion{
+			when: "A label implies the labels above it, as the file has them.", name: "up",
+			body: "rms over x of max over (child, parent) in edges(taxonomy(data)) of implies(child, parent)",
+		})
+	case len(d.labels) > 1:
+		d.suggested = append(d.suggested, suggestion{
+			when: `If a row with one label always has another (for all of a file "child,parent": max over (a, b) in edges(taxonomy("FILE.csv")) of implies(a, b))`,
+			name: "implied", body: "rms over x of implies(" + quoted(d.labels[0]) + ", " + quoted(d.labels[1]) + ")",
+		})
+	}
+	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
+		d.declare(suggestion{
+			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)) + ".",
+			name: "steady", body: d.over() + d.slow(slow),
+		})
+		d.suggestSlopes()
+	}
+	d.suggestGroups()
+}
+
+// suggestSlopes says what may be true of the slopes along columns of numbers.
+func (d *drafting) suggestSlopes() {
+	first, second := d.numbers[0], d.numbers[min(1, len(d.numbers)-1)]
+	slope := func(c *columnSummary, sign string) string {
+		return "rms over x of pos(" + sign + "d/d(" + quoted(c.name) + ") " + d.f("", d.label) + ")"
+	}
+	rising, falling := slope(first, "-"), slope(second, "")
+	if !d.joint {
+		rising, falling = "increasing("+quoted(first.name)+")", "decreasing("+quoted(second.name)+")"
+	}
+	d.suggested = append(d.suggested,
+		suggestion{when: "If the score cannot fall as " + first.name + " grows", name: "rising", body: rising},
+		suggestion{when: "If the score cannot rise as " + second.name + " grows", name: "falling", body: falling})
+	if d.joint {
+		return
+	}
+	d.suggested = append(d.suggested,
+		suggestion{when: "If each further unit of " + first.name + " adds less than the one before", name: "bending", body: "concave(" + quoted(first.name) + ")"},
+		suggestion{
+			when: "If the score must not fall with " + first.name + " for any row that may come: proved. Take a line `method warp` away, and of more than three columns " +
+				"write kernel pairwise(gaussian(width = median)).",
+			name: "always", body: "d/d(" + quoted(first.name) + ") f >= 0 over x in box", required: true,
+		})
+}
+
+// suggestGroups says what may be true of the groups that texts make.
+func (d *drafting) suggestGroups() {
+	at := slices.IndexFunc(d.groups, func(c *columnSummary) bool { return c.texts && len(c.values) > 1 })
+	if at < 0 || d.joint {
+		return
+	}
+	c := d.groups[at]
+	text := func(value string) string { return strconv.Quote(strings.Trim(value, `"`)) }
+	one, other := text(c.values[0]), text(c.values[1])
+	put := func(value string) string { return fmt.Sprintf("f(put(%s, %s)(x))", quoted(c.name), value) }
+	d.suggested = append(d.suggested,
+		suggestion{
+			when: "If the mean score is to be the same in two groups of " + c.name + ", which may cost error", name: "alike",
+			body: fmt.Sprintf("parity_between(%s, %s, %s)", quoted(c.name), one, other),
+		},
+		suggestion{
+			when: "If the score of a row is to be the same whichever of two groups of " + c.name + " it is put into", name: "blind",
+			body: "rms over x of |" + put(one) + " - " + put(other) + "|",
+		})
+}
+
+// declare declares a statement, or suggests it where there are many labels or a hierarchy is declared already.
+func (d *drafting) declare(s suggestion) {
+	if !d.many && len(d.active) == 0 {
+		d.active = append(d.active, s)
+		return
+	}
+	s.when = "If " + strings.ToLower(s.when[:1]) + strings.TrimSuffix(s.when[1:], ".")
+	d.suggested = append(d.suggested, s)
+}
+
+// each returns the label of a statement: a bound one, or the first of many.
+func (d *drafting) each() string {
+	if d.many {
+		return d.label
+	}
+	return "c"
+}
+
+// firstOf says that some columns stand for all; empty where they are all.
+func firstOf(some, all int) string {
+	if some == all {
+		return ""
+	}
+	return fmt.Sprintf(" (the first %d of %d; take those that you mean)", some, all)
+}
+
+// over quantifies over rows, and over labels where f is a function of few.
+func (d *drafting) over() string {
+	if d.joint && !d.many {
+		return "rms over x, c in labels of "
+	}
+	return "rms over x of "
+}
+
+// f returns f at a point and a label, as far as it is a function of them.
+func (d *drafting) f(point, label string) string {
+	var at []string
+	if point != "" {
+		at = append(at, point)
+	}
+	if d.joint && label != "" {
+		at = append(at, label)
+	}
+	if len(at) == 0 {
+		return "f"
+	}
+	return "f(" + strings.Join(at, ", ") + ")"
+}
+
+// slow writes the size of the slopes of f along some columns: their 2-norm if there are several.
+func (d *drafting) slow(columns []*columnSummary) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", d.each()) + "|"
+	}
+	switch {
+	case len(parts) == 1:
+		return parts[0]
+	case len(parts) > 3: // too long for a line
+		return "hypot(\n" + strings.Join(parts, ",\n") + "\n)"
+	}
+	return "hypot(" + strings.Join(parts, ", ") + ")"
+}

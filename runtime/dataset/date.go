@@ -1,0 +1,35 @@
+package dataset
+
+import (
+	"strings"
+	"time"
+)
+
+// dateForms are the forms of a date that are read. Days and months in another order are not, as nobody can tell 03/04 from 04/03.
+var dateForms = []string{
+	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
+	"2006/01/02", "2006-01", "20060102",
+}
+
+// parseDate reads a date, with or without a time of day. Without a zone the time is that of Greenwich.
+func parseDate(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if len(text) < len("2006-01") || text[0] < '0' || text[0] > '9' {
+		return time.Time{}, false
+	}
+	for _, form := range dateForms {
+		if t, err := time.Parse(form, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// isDate reports whether a text is a date, and not a number.
+func isDate(text string) bool {
+	if _, kind := readNumber(text); kind == cellNumber {
+		return false
+	}
+	_, ok := parseDate(text)
+	return ok
+}
