@@ -181,6 +181,9 @@ func tooLarge(text string, v float64) (problem, mend string) {
 	return fmt.Sprintf("%q is too large: numbers beyond 1e100 overflow when they are squared", text), "write the column in a larger unit, or replace the number"
 }
 
+// GapWords are read as gaps, in capitals and small letters, as empty cells are.
+var GapWords = []string{"na", "n/a", "nan", "null", "?"}
+
 // readNumber reads a trimmed cell; v is NaN for gaps and texts.
 func readNumber(cell string) (v float64, kind cellKind) {
 	if cell == "" {
@@ -189,10 +192,10 @@ func readNumber(cell string) (v float64, kind cellKind) {
 	if first := cell[0]; (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' {
 		return readDecimal(cell)
 	}
-	switch strings.ToLower(cell) {
-	case "na", "n/a", "nan", "null", "?":
+	switch lower := strings.ToLower(cell); {
+	case slices.Contains(GapWords, lower):
 		return math.NaN(), cellGap
-	case "inf", "infinity":
+	case lower == "inf" || lower == "infinity":
 		return math.Inf(1), cellInfinite
 	}
 	return math.NaN(), cellText

@@ -9,8 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// box returns the ends between which a column's numbers lie: what `types` declares, else the range of the training rows.
-func box(p *Preparation, f *Feature) (low, high float64) {
+// Box returns the ends between which a column's numbers lie: what `types` declares, else the range of the training rows.
+func Box(p *Preparation, f *Feature) (low, high float64) {
 	low, high = f.Low, f.High
 	for i := range p.Types {
 		if c := &p.Types[i]; c.Column == f.Name && len(c.Values.List) == 0 {
@@ -37,7 +37,7 @@ func beyond(p *Preparation, t *Table, rows []int, raw *mat.Dense, each func(at i
 		if f.Text {
 			continue
 		}
-		low, high := box(p, f)
+		low, high := Box(p, f)
 		far := outlier{low: low, high: high}
 		for r := range rows {
 			at := r*stride + column

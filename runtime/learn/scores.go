@@ -70,8 +70,8 @@ func linearScores(d *Design, w blas64.General, bias []float64, out blas64.Genera
 	}
 }
 
-// probabilistic reports whether a fit gives probabilities.
-func (f *Fit) probabilistic() bool {
+// Probabilistic reports whether a fit gives probabilities.
+func (f *Fit) Probabilistic() bool {
 	return f.Learner.Kind == setting.Logistic || f.Learner.Kind == setting.Softmax || f.Sigmoids != nil
 }
 
@@ -79,7 +79,7 @@ func (f *Fit) probabilistic() bool {
 // It returns nil if the learner gives none. Calibrated classes, each against the rest, are divided by their sum. It
 // works with logarithms less the largest, so that the sum is never 0.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
-	if !f.probabilistic() {
+	if !f.Probabilistic() {
 		return nil
 	}
 	n, m := scores.Dims()

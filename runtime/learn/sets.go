@@ -72,9 +72,9 @@ func (s *Sets) Spread(dst, sets []float64) {
 	}
 }
 
-// surest is the largest log odds, for labels that all sets or no sets have: exp(−745) is about the smallest positive
+// Surest is the largest log odds, for labels that all sets or no sets have: exp(−745) is about the smallest positive
 // number.
-const surest = 745
+const Surest = 745
 
 // LogOdds replaces n×m scores by log P(y)/(1 − P(y)), which is positive if a label is more likely than not.
 func (s *Sets) LogOdds(scores *mat.Dense) {
@@ -87,8 +87,8 @@ func (s *Sets) LogOdds(scores *mat.Dense) {
 		s.Spread(with, p)
 		s.others(without, p, with)
 		for y := range row {
-			// Between −surest and surest, where the logarithm of 0 would be infinite.
-			row[y] = min(max(math.Log(with[y])-math.Log(without[y]), -surest), surest)
+			// Between −Surest and Surest, where the logarithm of 0 would be infinite.
+			row[y] = min(max(math.Log(with[y])-math.Log(without[y]), -Surest), Surest)
 		}
 	}
 }

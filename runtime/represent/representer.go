@@ -365,3 +365,28 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 
 // vector returns a slice as a vector of package blas64.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+
+// ErrNoClosedForm reports that embeddings are found by iterations.
+var ErrNoClosedForm = errors.New("embeddings have no closed form")
+
+// Linear returns w′ with ⟨w, ι(a)⟩ = ⟨w′, a⟩ for every right-hand side a, unscaled: M⁻¹w, as ι = M⁻¹ is symmetric. It returns ErrNoClosedForm
+// where ι is not linear, or where iterations take the place of the closed form.
+func Linear(ctx context.Context, r *Representer, w []float64) ([]float64, error) {
+	if !r.Regularized() {
+		return w, nil
+	}
+	if !closed(r) || r.Support != nil {
+		return nil, ErrNoClosedForm
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if r.factor == nil {
+		return nil, ErrNoClosedForm
+	}
+	out := mat.NewDense(1, r.Dim(), nil)
+	if err := r.factor.Solve(ctx, out, mat.NewDense(1, r.Dim(), slices.Clone(w))); err != nil {
+		return nil, err
+	}
+	return out.RawRowView(0), nil
+}
