@@ -146,7 +146,7 @@ func farms(seed uint64, n int, gaps, strange bool) (header []string, cells [][]s
 			area, rain, soil = 4*area-7, 3*rain, "xyz"[rng.IntN(3)]
 		}
 		value := area + 0.6*rain*rain + math.Sin(hour*math.Pi/12) + 0.3*float64(age) + float64(soil-'a')/2 + 0.3*rng.NormFloat64()
-		row := []string{number(area), number(rain), number(hour), strconv.Itoa(age), string(soil), number(value)}
+		row := []string{shown(area), shown(rain), shown(hour), strconv.Itoa(age), string(soil), shown(value)}
 		if gaps {
 			switch i % 11 {
 			case 2:
@@ -164,7 +164,7 @@ func farms(seed uint64, n int, gaps, strange bool) (header []string, cells [][]s
 	return header, cells
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
+func shown(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
 
 func bit(v bool) string { return map[bool]string{true: "1", false: "0"}[v] }
 
