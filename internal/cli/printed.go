@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 )
 
 // A printed writer is standard output. It notes its first error, at which most of what prints does not look.
@@ -55,14 +54,3 @@ func NeedsResults(cmd *cobra.Command, place string) error {
 // the place of what is closed, the Go runtime opens /dev/null for reading and writing. Shells do not, but Python's DEVNULL does, so that this counts
 // only where results of long work would be lost.
 func closed() bool { return isStopgap(os.Stdout) && !isStopgap(os.Stderr) }
-
-// isStopgap tells whether the Go runtime opened a file in the place of one that was closed.
-func isStopgap(f *os.File) bool {
-	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
-	if err != nil || flags&unix.O_ACCMODE != unix.O_RDWR {
-		return false
-	}
-	info, err := f.Stat()
-	null, nullErr := os.Stat(os.DevNull)
-	return err == nil && nullErr == nil && os.SameFile(info, null)
-}

@@ -1,5 +1,5 @@
-// Package flock holds files and folders against other processes. Its locks are advisory ones on open files (flock), on every
-// platform that sipc is for. The kernel lets go of them when their owner ends, however it ends, so that no lock is ever stale.
+// Package flock holds files and folders against other processes. Its locks are on open files: advisory ones (flock) on Unix, and on Windows
+// those of a byte that no file has. The kernel lets go of them when their owner ends, however it ends, so that no lock is ever stale.
 package flock
 
 import (
@@ -7,33 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 )
-
-// ErrHeld says that another process, or another part of this one, holds a file.
-var ErrHeld = syscall.EWOULDBLOCK
-
-// flock locks an open file for as long as it stays open; it fails with ErrHeld where another holds it.
-func flock(f *os.File) error {
-	for {
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
-// Folder holds a folder.
-func Folder(path string) (*os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := Hold(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
 
 // File opens a file, with os.O_CREATE if need be, and holds it.
 func File(path string, flag int) (*os.File, error) {
@@ -70,10 +45,7 @@ func Await(ctx context.Context, path string, patience time.Duration) (release fu
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		f, err := File(path, os.O_CREATE)
 		if err == nil {
-			return func() {
-				_ = os.Remove(path) // while it is held: see File
-				_ = f.Close()
-			}, nil
+			return func() { Remove(f) }, nil
 		}
 		if !errors.Is(err, ErrHeld) {
 			return nil, err

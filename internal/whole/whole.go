@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -114,13 +113,13 @@ func Keep(files ...*File) error {
 			f.done = true // it is in its place
 			continue
 		}
-		if err := os.Rename(f.Name(), f.path); err != nil {
+		if err := f.rename(); err != nil {
 			return f.cannot(err)
 		}
 		f.done = true
 	}
 	for _, f := range files {
-		if err := f.Close(); err != nil { // not before: an open file is held
+		if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // not before: an open file is held
 			return f.cannot(err)
 		}
 	}
@@ -151,31 +150,6 @@ func await(path string) *os.File {
 	return nil
 }
 
-// move is a script for pairs of words: a file and its place, or nothing and a file that goes.
-const move = `while [ $# -gt 0 ]; do
-	if [ "$1" ]; then mv -f -- "$1" "$2" || exit; else rm -f -- "$2" || exit; rmdir -- "${2%/*}" 2>/dev/null; fi
-	shift 2
-done`
-
-// moveAnyway lets a shell put files into their places, as far as there is one. It goes on where this process is killed meanwhile:
-// the files of two runs are never mixed. It holds the files and their folder, too.
-func moveAnyway(files []*File, folder *os.File) {
-	shell := &exec.Cmd{
-		Path: "/bin/sh", Args: []string{"sh", "-c", move, "sh"},
-		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}, ExtraFiles: []*os.File{folder},
-	}
-	for _, f := range files {
-		for _, path := range f.old {
-			shell.Args = append(shell.Args, "", path)
-		}
-	}
-	for _, f := range files {
-		shell.Args = append(shell.Args, f.Name(), f.path)
-		shell.ExtraFiles = append(shell.ExtraFiles, f.File)
-	}
-	_ = shell.Run() // what it leaves is for the caller
-}
-
 // Write writes to the file.
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.File.Write(p)
@@ -197,8 +171,7 @@ func (f *File) cannot(err error) error {
 func (f *File) Discard() {
 	if !f.done {
 		f.done = true
-		_ = os.Remove(f.Name())
-		_ = f.Close()
+		flock.Remove(f.File)
 	}
 }
 
@@ -215,9 +188,10 @@ func Sweep(path string) {
 			continue
 		}
 		if flock.Hold(left) == nil {
-			_ = os.Remove(left.Name())
+			flock.Remove(left)
+		} else {
+			_ = left.Close()
 		}
-		_ = left.Close()
 	}
 }
 

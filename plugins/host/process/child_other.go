@@ -4,12 +4,8 @@ package process
 
 import (
 	"os/exec"
-	"syscall"
 	"time"
 )
-
-// ownGroup gives the process a group of its own.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // limit has no limits to set here.
 func limit(int, Options) error { return nil }
