@@ -32,6 +32,11 @@ func Folder(path string) (*os.File, error) {
 	return f, nil
 }
 
+// RemoveFolder removes a folder that is held, and lets go of it afterwards.
+func RemoveFolder(held *os.File, path string) error {
+	return errors.Join(os.RemoveAll(path), held.Close())
+}
+
 // Remove removes a file that is held, and lets go of it afterwards: who waits for it finds that it is gone.
 func Remove(f *os.File) {
 	_ = os.Remove(f.Name())

@@ -46,6 +46,11 @@ func Folder(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), mark), nil
 }
 
+// RemoveFolder lets go of a folder that is held, and removes it: the file by which it is held is open.
+func RemoveFolder(held *os.File, path string) error {
+	return errors.Join(held.Close(), os.RemoveAll(path))
+}
+
 // Remove lets go of a file that is held, and removes it: an open file cannot be removed. Where another has taken it meanwhile, it stays.
 func Remove(f *os.File) {
 	_ = f.Close()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -74,8 +75,7 @@ func sweep(base string) {
 		}
 		path := filepath.Join(base, e.Name())
 		if held, err := flock.Folder(path); err == nil {
-			_ = os.RemoveAll(path)
-			_ = held.Close()
+			_ = flock.RemoveFolder(held, path)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func openProgram(path string) (*os.File, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a program but a " + describeMode(info.Mode()))
-	case info.Mode()&0o111 == 0:
+	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0: // which has no such bits
 		return nil, notExecutable(path)
 	case info.Size() > MaxProgram:
 		return nil, ErrTooLarge
@@ -214,5 +214,5 @@ func (d *Dir) Forget() {
 
 // Remove removes the directory.
 func (d *Dir) Remove() error {
-	return errors.Join(os.RemoveAll(d.Path), d.held.Close())
+	return flock.RemoveFolder(d.held, d.Path)
 }
