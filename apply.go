@@ -40,7 +40,16 @@ type ApplyOptions struct {
 
 // Predict applies a model to every row of a data file. The file needs the features by name; the target may be there.
 func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (*Application, error) {
-	set, err := openFor(ctx, m, path, o.Strict)
+	table, err := openData(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return PredictTable(ctx, m, table, o)
+}
+
+// PredictTable applies a model to every row of a table, as Predict does to those of a file.
+func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o ApplyOptions) (*Application, error) {
+	set, err := rowsFor(ctx, m, table, o.Strict)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +61,7 @@ func Predict(ctx context.Context, m *model.Model, path string, o ApplyOptions) (
 		return nil, err
 	}
 	if err := model.CheckScores(scores); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", table.Path, err)
 	}
 	gaps := proof.Gaps
 	if !m.Represent.Method.Embeds() {
@@ -142,8 +151,63 @@ func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOpt
 // FeatureRows writes the features φ(x) of every row of a data file to a file, as EmbedRows writes embeddings. They are not scaled, so that
 // inner products of embeddings ι(x) with φ(x′) are G(x′, x) times the scale of the embeddings.
 func FeatureRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
-	features := &represent.Representer{Method: setting.Plain, Features: m.Represent.Features, Labels: 1, Scale: 1}
-	return writeRows(ctx, m, features, featureNumbers, path, out, o)
+	return writeRows(ctx, m, featuresOf(m), featureNumbers, path, out, o)
+}
+
+// EmbedTable returns the embeddings of every row of a table, n × PerRow·Dim, those of a row's labels side by side. They are those that EmbedRows
+// writes. With features it returns φ(x) as FeatureRows does, n × Dim.
+func EmbedTable(ctx context.Context, m *model.Model, table *dataset.Table, features bool, o ApplyOptions) (*mat.Dense, *Application, error) {
+	rep := m.Represent
+	switch {
+	case features:
+		rep = featuresOf(m)
+	case !rep.Method.Embeds():
+		return nil, nil, &EmbeddingsError{rep.Method}
+	}
+	set, err := rowsFor(ctx, m, table, o.Strict)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := mat.NewDense(set.Len(), rep.PerRow()*rep.Dim(), nil)
+	data, at := out.RawMatrix().Data, 0
+	done, err := eachRow(ctx, m, rep, set, o.Progress, func(p represent.Batch) error {
+		n, _ := p.Iota.Dims()
+		for i := range n {
+			at += copy(data[at:], p.Iota.RawRowView(i))
+		}
+		return nil
+	})
+	if err == nil {
+		err = anyReached(ctx, done.Certificate)
+	}
+	return out, done, err
+}
+
+// featuresOf returns what represents rows by their features φ(x), as they are.
+func featuresOf(m *model.Model) *represent.Representer {
+	return &represent.Representer{Method: setting.Plain, Features: m.Represent.Features, Labels: 1, Scale: 1}
+}
+
+// eachRow hands the representations of prepared rows on, batch by batch. It returns what there is to say of them.
+func eachRow(
+	ctx context.Context, m *model.Model, rep *represent.Representer, set *dataset.Set, progress func(done, total int), emit func(represent.Batch) error,
+) (*Application, error) {
+	if err := fits(ctx, rep, set); err != nil {
+		return nil, err
+	}
+	var gaps []float64
+	err := rep.Each(ctx, set.X, progress, func(p represent.Batch) error {
+		gaps = append(gaps, p.Gap...)
+		return emit(p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	done := &Application{Warnings: set.Warnings, Unseen: set.Unseen}
+	if rep == m.Represent {
+		done.Certificate = certificate(gaps, rep)
+	}
+	return done, nil
 }
 
 // writeRows writes the representations of every row of a data file. What is exact has no certificate.
@@ -152,25 +216,14 @@ func writeRows(ctx context.Context, m *model.Model, rep *represent.Representer, 
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(ctx, rep, set); err != nil {
-		return nil, err
-	}
 	s, err := newEmbeddingSink(out, &caption{set: set, perRow: rep.PerRow(), numbers: numbers}, rep.Dim())
 	if err != nil {
 		return nil, err
 	}
 	defer s.discard()
-	var gaps []float64
-	err = rep.Each(ctx, set.X, o.Progress, func(p represent.Batch) error {
-		gaps = append(gaps, p.Gap...)
-		return s.write(p)
-	})
+	done, err := eachRow(ctx, m, rep, set, o.Progress, s.write)
 	if err != nil {
 		return nil, err
-	}
-	done := &Application{Warnings: set.Warnings, Unseen: set.Unseen}
-	if rep == m.Represent {
-		done.Certificate = certificate(gaps, rep)
 	}
 	if err := anyReached(ctx, done.Certificate); err != nil {
 		return nil, err
@@ -206,6 +259,11 @@ func openFor(ctx context.Context, m *model.Model, path string, strict bool) (*da
 	if err != nil {
 		return nil, err
 	}
+	return rowsFor(ctx, m, table, strict)
+}
+
+// rowsFor prepares the rows of a table as openFor does those of a file.
+func rowsFor(ctx context.Context, m *model.Model, table *dataset.Table, strict bool) (*dataset.Set, error) {
 	set, err := m.About.Preparation.Apply(ctx, table)
 	if err == nil && strict {
 		err = set.RefuseUnseen()

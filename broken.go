@@ -87,6 +87,9 @@ func (x *examiner) onTraining(ctx context.Context, name string) (*regularizer.Re
 
 // atTest measures an invariance by the test rows at a fitted model, by the scores that it gives them, or says why it cannot.
 func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, scores *mat.Dense) (*model.Measured, error) {
+	if x.rows.Test.Len() == 0 {
+		return model.UnknownMeasure("there are no test rows"), nil
+	}
 	reg, why, err := x.onTestRows(ctx, name)
 	switch {
 	case err != nil:

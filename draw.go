@@ -77,23 +77,15 @@ type albumFile struct {
 
 // newAlbum draws a model.
 func newAlbum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error) {
-	rows := o.rows
+	rows, err := o.rows, error(nil)
 	if rows == nil {
-		var err error
 		if rows, err = drawnRows(ctx, m, o.Data); err != nil {
 			return nil, err
 		}
 	}
 	a := &album{model: m, rows: rows, names: map[string]bool{}}
-	p := m.About.Preparation
-	if n := len(p.Features); n > mostDrawn {
-		return nil, fmt.Errorf("the model has %d columns, and at most %d are drawn", n, mostDrawn)
-	}
-	for g := range p.Features {
-		if len(p.Features[g].Weights) > 0 {
-			return nil, fmt.Errorf("column %s holds texts of which words are the features, and a word each is not drawn", p.Features[g].Name)
-		}
-		a.columns = append(a.columns, newDrawnColumn(p, g, rows))
+	if a.columns, err = drawnColumns(m, rows); err != nil {
+		return nil, err
 	}
 	s, err := takeApart(ctx, m, rows, o.Data, o.Against)
 	switch {

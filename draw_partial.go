@@ -27,11 +27,7 @@ func (a *album) drawPartial(ctx context.Context, o DrawOptions) error {
 	if o.Against != nil {
 		return errors.New("--against draws functions of additive and pairwise kernels alone")
 	}
-	most, points := partialRows, partialPoints
-	if m.Represent.Method.Embeds() && m.Represent.Regularized() {
-		most, points = partialRowsEmbedded, partialPointsEmbedded
-	}
-	p := &partial{ctx: ctx, model: m, rows: fewer(a.rows, most)}
+	p, points := newPartial(ctx, m, a.rows)
 	center, err := p.means(func([]float64) {})
 	if err != nil {
 		return err
@@ -82,6 +78,15 @@ type partial struct {
 	ctx   context.Context //nolint:containedctx // it lives for one call of Draw
 	model *model.Model
 	rows  *model.Rows
+}
+
+// newPartial returns what takes means over some of the rows, and about how many points a curve is to have.
+func newPartial(ctx context.Context, m *model.Model, rows *model.Rows) (p *partial, points int) {
+	most, points := partialRows, partialPoints
+	if m.Represent.Method.Embeds() && m.Represent.Regularized() {
+		most, points = partialRowsEmbedded, partialPointsEmbedded
+	}
+	return &partial{ctx: ctx, model: m, rows: fewer(rows, most)}, points
 }
 
 // free reports whether the function without what is required stands beside f.

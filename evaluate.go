@@ -36,6 +36,9 @@ func newExaminer(s *settled, reg *regularizer.Regularizer, warn func(*diag.Diagn
 func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (*evaluation, error) {
 	train, test := x.rows.Train, x.rows.Test
 	out := &evaluation{}
+	if test.Len() == 0 {
+		return x.untested(ctx, f)
+	}
 	var also func(represent.Batch) error
 	if sink != nil {
 		also = sink.write
@@ -70,6 +73,22 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 		out.gaps = append(out.gaps, proof.Gaps...)
 		return Figures(train, test, scores, f.Model.Fit.Probabilities(scores)), certificate(proof.Gaps, f.Model.Represent), nil
 	})
+	return out, err
+}
+
+// untested returns what the training rows alone tell of a fitted model.
+func (x *examiner) untested(ctx context.Context, f *model.Fitting) (*evaluation, error) {
+	out := &evaluation{}
+	err := limits.Whole(ctx, func(ctx context.Context) (err error) {
+		if out.summands, err = x.summands(ctx, f, nil); err == nil {
+			out.measures, err = x.measures(ctx, f, nil)
+		}
+		return err
+	})
+	if limits.TimeOver(err) {
+		f.Measured, f.Left = nil, append(f.Left, "the time was over before measures were taken")
+		out.summands, err = x.summands(ctx, f, nil)
+	}
 	return out, err
 }
 

@@ -22,6 +22,11 @@ type RunOptions struct {
 	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
 	// dual make none, and refuse the first two.
 	Embeddings string
+	// Whole trains on all rows of Data: numbers of rows that the spec draws do not count. Without Test there are no test rows then. The report
+	// has no figures of them, and neither Out, Baseline nor Rivals may be asked for.
+	Whole bool
+	// Keep lets the model keep what one in Out keeps: witnesses of invariances, and rows for pictures.
+	Keep bool
 	Seed       *uint64        // overrides the spec's; without either it is 0
 	Method     setting.Method // overrides the spec's
 	// Baseline runs method plain on the same rows and features also.

@@ -26,7 +26,7 @@ func (p *Prepared) bounded(in *compiler.Instance) error {
 	if err == nil && most > 0 && most < limits.SmallestKernel {
 		err = p.Train.Underflow(fmt.Sprintf("the %s kernel", k.Setting()), most)
 	}
-	if err == nil {
+	if err == nil && p.Test.Len() > 0 {
 		_, err = boundedAt(k, p.Test)
 	}
 	return err

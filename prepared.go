@@ -96,8 +96,11 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 		p.testSHA256 = test.SHA256
 	}
 	rows := spec.data()
-	if o.drawn != nil {
+	switch {
+	case o.drawn != nil:
 		rows.Split.Drawn = o.drawn
+	case o.Whole:
+		rows.Split = setting.Split{By: rows.Split.By, Untested: test == nil}
 	}
 	if p.Prepared, err = dataset.Prepare(ctx, rows, data, test, p.Seed); err != nil {
 		return nil, err

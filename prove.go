@@ -24,6 +24,8 @@ type ProveOptions struct {
 	Statements []string
 	// Data is a file of rows, which Statements range over by x in rows and others = rows. Empty gives them none.
 	Data string
+	// Rows are those rows where they are in memory; nil leaves them to Data.
+	Rows *dataset.Table
 	// Cells bounds the work for each statement; 0 means 20,000.
 	Cells int
 	// Progress is told how many statements are decided; it may be nil.
@@ -45,7 +47,7 @@ func Prove(ctx context.Context, m *model.Model, o ProveOptions) (*Proving, error
 	all, out := m.Requirements, &Proving{}
 	if len(o.Statements) > 0 {
 		var err error
-		if all, out.Warnings, err = stated(ctx, m, o.Statements, o.Data); err != nil {
+		if all, out.Warnings, err = stated(ctx, m, o); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -41,6 +42,9 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := canDraw(o.Draw); err != nil {
 		return nil, err
 	}
+	if o.Whole && o.Test == "" && (o.Out != "" || o.Baseline || len(o.Rivals) > 0) {
+		return nil, errUntested
+	}
 	out, err := openOutlet(spec, o)
 	if err != nil {
 		return nil, err
@@ -52,6 +56,9 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	}
 	return made, nil
 }
+
+// errUntested says that results are asked for which test rows make.
+var errUntested = errors.New("all rows train, and there are no test rows: name some by Test, or ask for no folder of results, no baseline and no rivals")
 
 // perform runs the chain: settle the problem, fit, examine, report, write.
 func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outcome, error) {
@@ -66,7 +73,7 @@ func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "" || o.Draw != "", unmeasured: o.Unmeasured, tighten: o.Gap == 0})
+	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "" || o.Draw != "" || o.Keep, unmeasured: o.Unmeasured, tighten: o.Gap == 0})
 	if err != nil {
 		return nil, err
 	}

@@ -19,20 +19,20 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// stated compiles statements about the function of a model, with its columns, types, labels and ranges. Rows are those of a data file; empty
-// gives none. Faults in any of the texts are one *SpecError, which calls the first of them statement 1.
-func stated(ctx context.Context, m *model.Model, texts []string, data string) (out []model.Requirement, warnings []string, err error) {
+// stated compiles statements about the function of a model, with its columns, types, labels and ranges. Rows are those of the options, if they name
+// some. Faults in any of the texts are one *SpecError, which calls the first of them statement 1.
+func stated(ctx context.Context, m *model.Model, o ProveOptions) (out []model.Requirement, warnings []string, err error) {
 	if _, err := model.Proved(m); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrUnprovable, err)
 	}
-	in, faults, err := compiled(ctx, m, texts)
+	in, faults, err := compiled(ctx, m, o.Statements)
 	if err == nil {
 		err = faults.err()
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, warnings, err := groundOf(ctx, m, data)
+	rows, warnings, err := groundOf(ctx, m, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,19 +137,21 @@ func settingsOf(p *dataset.Preparation) setting.Data {
 	return d
 }
 
-// groundOf returns the rows of a file as the compiler sees them, and what there is to warn of. They are prepared as the training rows of the
-// model were. Without a file there are no rows.
-func groundOf(ctx context.Context, m *model.Model, data string) (*compiler.Ground, []string, error) {
+// groundOf returns the rows of the options as the compiler sees them, and what there is to warn of. They are prepared as the training rows of the
+// model were. Without a file or a table there are no rows.
+func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Ground, []string, error) {
 	p := m.About.Preparation
 	var g *compiler.Ground
 	var warnings []string
-	if data == "" {
+	if o.Data == "" && o.Rows == nil {
 		g = ground(dataset.Rowless(p), m.About.Seed, nil)
 		g.Rows.Cols, g.Rowless, g.Column = len(g.Columns), true, columnsOf(p)
 	} else {
-		t, err := openData(ctx, data)
-		if err != nil {
-			return nil, nil, err
+		t, err := o.Rows, error(nil)
+		if t == nil {
+			if t, err = openData(ctx, o.Data); err != nil {
+				return nil, nil, err
+			}
 		}
 		s, err := p.Apply(ctx, t)
 		if err != nil {

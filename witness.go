@@ -18,6 +18,11 @@ func Witnesses(ctx context.Context, path, data string) (*report.Witnesses, error
 	if err != nil {
 		return nil, err
 	}
+	return WitnessesOf(ctx, m, path, data)
+}
+
+// WitnessesOf does what Witnesses does for a model in memory, which messages call by the given name.
+func WitnessesOf(ctx context.Context, m *model.Model, path, data string) (*report.Witnesses, error) {
 	w := m.Witnesses
 	if w == nil {
 		return nil, fmt.Errorf("%s: the model keeps no witnesses of its fit (method %s); write it anew with `sipc run --out DIR`", path, m.Represent.Method)
@@ -33,6 +38,7 @@ func Witnesses(ctx context.Context, path, data string) (*report.Witnesses, error
 		out.Invariances = append(out.Invariances, inv)
 	}
 	out.Value = report.Number(math.Sqrt(total))
+	var err error
 	out.Components, err = components(ctx, m, data)
 	return &out, err
 }

@@ -30,6 +30,16 @@ const (
 	UnpackedBytes = 16 << 30
 	// ModelHeaderBytes bounds the header of a model file.
 	ModelHeaderBytes = 256 << 20
+	// FrameHeader bounds the header of a message to `sipc serve --stdio`.
+	FrameHeader = 64 << 20
+	// FrameBuffers bounds the buffers behind such a header.
+	FrameBuffers = 1e6
+	// FrameBytes bounds these buffers together. A message of more is read over, and answered with an error.
+	FrameBytes = 16 << 30
+	// FrameWaiting bounds the messages that wait for one which is at work. Further ones are refused.
+	FrameWaiting = 64
+	// FrameModels bounds the models that such a process keeps. The one that was not used for the longest time goes first.
+	FrameModels = 64
 	// DefinitionBytes bounds a definition that a family adds to the language.
 	DefinitionBytes = 4 << 10
 	// MetricsBytes bounds the `metrics.json` of an earlier run. With a larger one a run does not compare the answers of families.

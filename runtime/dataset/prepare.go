@@ -104,7 +104,9 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, err
 	}
 	if spec.Unlabelled.Test {
-		out.Unlabelled = append(out.Unlabelled, out.Test.Untold())
+		if out.Test.Len() > 0 {
+			out.Unlabelled = append(out.Unlabelled, out.Test.Untold())
+		}
 		if out.Valid != nil {
 			out.Unlabelled = append(out.Unlabelled, out.Valid.Untold())
 		}
@@ -175,7 +177,11 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 	case spec.Split.Drawn != nil:
 		of = chosenRows{spec.Split.Drawn.Train, spec.Split.Drawn.Valid, spec.Split.Drawn.Test}
 	case spec.Split.By != "":
-		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
+		if of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil || spec.Split.Untested); spec.Split.Untested {
+			of.test = nil
+		}
+	case test == nil && spec.Split.Untested:
+		of.train = rows
 	case test == nil:
 		of.train, of.test, err = splitRows(data.Path, rows, class, spec.Split, seed)
 	default:
@@ -355,7 +361,9 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	if test == data {
 		margin = drawnMargin
 	}
-	if out.Test, err = furtherSet(ctx, p, test, rows.test, margin); err != nil {
+	if len(rows.test) == 0 {
+		out.Test = Rowless(p)
+	} else if out.Test, err = furtherSet(ctx, p, test, rows.test, margin); err != nil {
 		return err
 	}
 	if len(rows.valid) > 0 {

@@ -112,6 +112,11 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, dataset.CannotOpen(path, err)
 	}
+	return Read(path, data)
+}
+
+// Read reads the content of a model file as Load does. Errors call it by the given name.
+func Read(path string, data []byte) (*Model, error) {
 	begin := fmt.Sprintf("%s %d ", schema, version)
 	first := len(begin) + 2*sha256.Size
 	if len(data) <= first || !bytes.HasPrefix(data, []byte(begin)) || data[first] != '\n' {

@@ -112,6 +112,7 @@ type Split struct {
 	Train, Test float64
 	By          string
 	Drawn       *Drawn
+	Untested    bool // without a test table no row is held out for a test, and there are no test rows
 }
 
 // Drawn are positions of rows in a table, in ascending order. Without Valid no rows decide about grids but those of folds.
