@@ -32,8 +32,8 @@ type CurveOptions struct {
 	Points int            // of a curve, about; 0 stands for as many as pictures have
 }
 
-// Curves returns a curve for each column of a model, as Draw draws them: the parts of f if it is a sum over columns and pairs, else partial
-// dependence. It returns an error for models of too many columns, or of texts taken as words.
+// Curves returns a curve for each column of a model, as Draw draws them. They are parts of f if it is a sum over columns and pairs, and partial
+// dependence otherwise. It returns an error for models of too many columns, or of texts taken as words.
 func Curves(ctx context.Context, m *model.Model, o CurveOptions) ([]Curve, error) {
 	rows := m.Rows
 	if o.Rows != nil {

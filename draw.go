@@ -77,7 +77,8 @@ type albumFile struct {
 
 // newAlbum draws a model.
 func newAlbum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error) {
-	rows, err := o.rows, error(nil)
+	var err error
+	rows := o.rows
 	if rows == nil {
 		if rows, err = drawnRows(ctx, m, o.Data); err != nil {
 			return nil, err

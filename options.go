@@ -26,9 +26,9 @@ type RunOptions struct {
 	// has no figures of them, and neither Out, Baseline nor Rivals may be asked for.
 	Whole bool
 	// Keep lets the model keep what one in Out keeps: witnesses of invariances, and rows for pictures.
-	Keep bool
-	Seed       *uint64        // overrides the spec's; without either it is 0
-	Method     setting.Method // overrides the spec's
+	Keep   bool
+	Seed   *uint64        // overrides the spec's; without either it is 0
+	Method setting.Method // overrides the spec's
 	// Baseline runs method plain on the same rows and features also.
 	Baseline bool
 	// Strict makes test rows that hold what no training row does an error.

@@ -141,27 +141,9 @@ func settingsOf(p *dataset.Preparation) setting.Data {
 // model were. Without a file or a table there are no rows.
 func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Ground, []string, error) {
 	p := m.About.Preparation
-	var g *compiler.Ground
-	var warnings []string
-	if o.Data == "" && o.Rows == nil {
-		g = ground(dataset.Rowless(p), m.About.Seed, nil)
-		g.Rows.Cols, g.Rowless, g.Column = len(g.Columns), true, columnsOf(p)
-	} else {
-		t, err := o.Rows, error(nil)
-		if t == nil {
-			if t, err = openData(ctx, o.Data); err != nil {
-				return nil, nil, err
-			}
-		}
-		s, err := p.Apply(ctx, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		warnings = s.Warnings
-		if !s.HasTarget {
-			s = s.Untold()
-		}
-		g = ground(s, m.About.Seed, nil)
+	g, warnings, err := rowsOfStatements(ctx, m, o)
+	if err != nil {
+		return nil, nil, err
 	}
 	g.File = func(ctx context.Context, name string) (plugins.Matrix, []string, error) {
 		t, err := openData(ctx, name)
@@ -181,6 +163,31 @@ func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Gr
 		return matrix(s.X), names, nil
 	}
 	return g, warnings, nil
+}
+
+// rowsOfStatements returns the rows without what reads further files.
+func rowsOfStatements(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Ground, []string, error) {
+	p, t := m.About.Preparation, o.Rows
+	if o.Data == "" && t == nil {
+		g := ground(dataset.Rowless(p), m.About.Seed, nil)
+		g.Rows.Cols, g.Rowless, g.Column = len(g.Columns), true, columnsOf(p)
+		return g, nil, nil
+	}
+	if t == nil {
+		var err error
+		if t, err = openData(ctx, o.Data); err != nil {
+			return nil, nil, err
+		}
+	}
+	s, err := p.Apply(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	warnings := s.Warnings
+	if !s.HasTarget {
+		s = s.Untold()
+	}
+	return ground(s, m.About.Seed, nil), warnings, nil
 }
 
 // columnsOf returns which columns of a file hold numbers and which texts, without rows.

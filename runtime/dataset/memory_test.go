@@ -58,8 +58,12 @@ func TestColumnsInMemoryAreThoseOfAFile(t *testing.T) {
 func TestDigestsOfColumns(t *testing.T) {
 	seen := map[string]bool{}
 	for _, columns := range [][]dataset.Column{
-		{{Name: "a", Numbers: []float64{1, 2}}}, {{Name: "b", Numbers: []float64{1, 2}}}, {{Name: "a", Numbers: []float64{1, 3}}},
-		{{Name: "a", Texts: []string{"1", "2"}}}, {{Name: "a", Texts: []string{"12", ""}}}, {{Name: "a", Numbers: []float64{1, 2}}, {Name: "b", Numbers: []float64{1, 2}}},
+		{{Name: "a", Numbers: []float64{1, 2}}},
+		{{Name: "b", Numbers: []float64{1, 2}}},
+		{{Name: "a", Numbers: []float64{1, 3}}},
+		{{Name: "a", Texts: []string{"1", "2"}}},
+		{{Name: "a", Texts: []string{"12", ""}}},
+		{{Name: "a", Numbers: []float64{1, 2}}, {Name: "b", Numbers: []float64{1, 2}}},
 	} {
 		table, err := dataset.FromColumns("X", columns)
 		if err != nil {

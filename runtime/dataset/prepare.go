@@ -104,12 +104,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, err
 	}
 	if spec.Unlabelled.Test {
-		if out.Test.Len() > 0 {
-			out.Unlabelled = append(out.Unlabelled, out.Test.Untold())
-		}
-		if out.Valid != nil {
-			out.Unlabelled = append(out.Unlabelled, out.Valid.Untold())
-		}
+		showTest(out)
 	}
 	if len(free) > 0 {
 		raw, err := p.rawMatrix(ctx, data, free)
@@ -120,6 +115,15 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		out.Unlabelled = append(out.Unlabelled, p.finishSet(data, free, raw).Untold())
 	}
 	return out, nil
+}
+
+// showTest makes test and valid rows unlabelled ones, too.
+func showTest(out *Prepared) {
+	for _, s := range []*Set{out.Test, out.Valid} {
+		if s != nil && s.Len() > 0 {
+			out.Unlabelled = append(out.Unlabelled, s.Untold())
+		}
+	}
 }
 
 // tell adds a warning, if there is one.
@@ -177,10 +181,8 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 	case spec.Split.Drawn != nil:
 		of = chosenRows{spec.Split.Drawn.Train, spec.Split.Drawn.Valid, spec.Split.Drawn.Test}
 	case spec.Split.By != "":
-		if of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil || spec.Split.Untested); spec.Split.Untested {
-			of.test = nil
-		}
-	case test == nil && spec.Split.Untested:
+		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
+	case spec.Split.Untested:
 		of.train = rows
 	case test == nil:
 		of.train, of.test, err = splitRows(data.Path, rows, class, spec.Split, seed)

@@ -81,7 +81,7 @@ func partition(t *Table, rows []int, by string, words []string) (train, valid, t
 }
 
 // splitBy divides the usable rows of one table by a column. Training needs rows, and so does the test, unless its rows are apart in
-// another table.
+// another table or there is to be none.
 func splitBy(t *Table, rows []int, spec *setting.Data, apart bool) (train, valid, test []int, err error) {
 	by, words := spec.Split.By, []string{setting.TrainRows, setting.ValidRows, setting.TestRows}
 	if spec.Unlabelled.Rows {
@@ -89,6 +89,9 @@ func splitBy(t *Table, rows []int, spec *setting.Data, apart bool) (train, valid
 	}
 	if train, valid, test, err = partition(t, rows, by, words); err != nil {
 		return nil, nil, nil, err
+	}
+	if spec.Split.Untested {
+		test, apart = nil, true
 	}
 	for _, part := range []struct {
 		name string

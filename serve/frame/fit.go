@@ -257,11 +257,12 @@ func (a *specArgs) complete(path string, rows *rowsArgs) ([]byte, error) {
 // suits returns an error for a spec whose target is not what the client aims at.
 func (a *specArgs) suits(task setting.Task) error {
 	is := aimNumbers
-	switch {
-	case task == setting.Binary || task == setting.Class:
+	switch task {
+	case setting.Binary, setting.Class:
 		is = aimClasses
-	case task == setting.Multilabel:
+	case setting.Multilabel:
 		is = aimLabels
+	case setting.NoTask, setting.Real, setting.Counts, setting.Quantiles:
 	}
 	if a.Aim != "" && a.Aim != is {
 		return callFault("the target of the spec is %s: it learns %s, and what is given are %s", task, is, a.Aim)

@@ -37,7 +37,7 @@ func FuzzFrame(f *testing.F) {
 		go func() { done <- frame.Serve(limits.WithMemory(context.Background(), 1<<30), in, &out) }()
 		_, _ = to.Write(raw)
 		_ = to.Close()
-		_ = <-done
+		<-done
 		for rest := out.Bytes(); len(rest) > 0; {
 			line, after, found := bytes.Cut(rest, []byte("\n"))
 			var a answer

@@ -125,7 +125,7 @@ func (s *server) read(ctx context.Context, from *reader, queue chan<- *queued) e
 		case err != nil:
 			return err
 		case q.Op == "cancel":
-			if err := s.cancel(q); err != nil {
+			if err := s.cancel(ctx, q); err != nil {
 				return err
 			}
 		default:
@@ -157,12 +157,12 @@ func (s *server) enqueue(ctx context.Context, q *request, queue chan<- *queued) 
 }
 
 // cancel ends the request that a message names, whether it waits or is at work. It answers nothing if there is no such request any more.
-func (s *server) cancel(q *request) error {
+func (s *server) cancel(ctx context.Context, q *request) error {
 	var args struct {
 		ID int64 `json:"id"`
 	}
 	if err := decode(q.Args, &args); err != nil {
-		return s.fault(q.ID, faultOf(context.Background(), err))
+		return s.fault(q.ID, faultOf(ctx, err))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
