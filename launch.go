@@ -15,6 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/plugins/host"
 	"github.com/sipc-ml/sipc/plugins/host/lock"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // PluginLog is the environment variable that names the file to which what plugins print is appended.
@@ -90,6 +91,28 @@ func (l *launcher) pinned() (map[string][]string, error) {
 	for _, path := range slices.Sorted(maps.Keys(pins)) {
 		name := pins[path].Name
 		out[name] = append(out[name], filepath.FromSlash(path))
+	}
+	return out, nil
+}
+
+// pins returns the programs that a spec started, as the lock pins them, in the order in which they were started. It fails with *lockError.
+func (s *Spec) pins() ([]report.Pin, error) {
+	if s.launcher == nil || len(s.launcher.processes) == 0 {
+		return nil, nil
+	}
+	locked, err := s.launcher.lock.Pins()
+	if err != nil {
+		return nil, &lockError{err}
+	}
+	var out []report.Pin
+	for _, process := range s.launcher.processes {
+		name, version := process.Name()
+		for _, path := range slices.Sorted(maps.Keys(locked)) {
+			if pin := locked[path]; pin.Name == name && pin.Version == version && pin.SHA256[lock.Platform()] == process.Digest() {
+				out = append(out, report.Pin{Name: name, Version: version, Program: path, Source: pin.Source, SHA256: pin.SHA256})
+				break
+			}
+		}
 	}
 	return out, nil
 }

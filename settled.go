@@ -100,9 +100,13 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	if m := f.Model.Represent.Method; m != s.method {
 		s.method, s.reason = m, manyEmbeddings
 	}
+	pins, err := s.rows.Spec.pins()
+	if err != nil {
+		return nil, err
+	}
 	f.Model.About = model.About{
 		Preparation: s.rows.Preparation, Spec: s.rows.Spec.Source, SpecSHA256: s.rows.Spec.SHA256, DataSHA256: s.rows.dataSHA256,
-		Seed: s.rows.Seed, Program: "sipc " + Version,
+		Seed: s.rows.Seed, Program: "sipc " + Version, Families: pins,
 	}
 	return f, nil
 }

@@ -86,6 +86,9 @@ func (p *Preparation) Check() error {
 			}
 		}
 	}
+	if err := p.checkOthers(); err != nil {
+		return err
+	}
 	if len(p.Features) == 0 {
 		return errors.New("there are no features")
 	}

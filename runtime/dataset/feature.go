@@ -22,6 +22,7 @@ type Feature struct {
 	Codes []float64 `json:"codes,omitempty"`
 	Low   float64   `json:"low"` // the least and the greatest number of the training rows, as the file holds them
 	High  float64   `json:"high"`
+	Whole bool      `json:"whole,omitempty"` // every number of the training rows is one
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool     `json:"text,omitempty"`
 	Categories []string `json:"categories,omitempty"`

@@ -45,3 +45,13 @@ func extremes(x []float64, stride, n int) (low, high float64) {
 	}
 	return low, high
 }
+
+// whole reports whether every number of a column is one without a fraction, gaps left out.
+func whole(x []float64, stride, n int) bool {
+	for r := range n {
+		if v := x[r*stride]; v != math.Trunc(v) && !math.IsNaN(v) {
+			return false
+		}
+	}
+	return true
+}

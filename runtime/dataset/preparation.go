@@ -22,6 +22,8 @@ type Preparation struct {
 	Normalize bool                 `json:"normalize,omitempty"`
 	Weight    string               `json:"weight,omitempty"` // the column of the rows' weights; empty stands for ones
 	ID        string               `json:"id,omitempty"`     // the column that names the rows; empty stands for one called id, where there is one
+	// Others are the columns of the training file that are no features. They have no part in predictions.
+	Others []SchemaColumn `json:"others,omitempty"`
 }
 
 // Prepared is a table split and prepared.

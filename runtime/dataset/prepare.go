@@ -348,6 +348,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	if err := p.fitTexts(data, rows.train, spec.Columns.Texts); err != nil {
 		return err
 	}
+	p.Others = p.others(spec, data, rows.train)
 	raw, err := p.fitNumbers(ctx, spec, data, rows.train)
 	if err != nil {
 		return err
@@ -458,6 +459,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		}
 		mean, deviation, n := moments(x[at:], width, len(rows), weight)
 		f.Low, f.High = extremes(x[at:], width, len(rows))
+		f.Whole = whole(x[at:], width, len(rows))
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
 		}

@@ -241,7 +241,7 @@ func (c *content) build() (*Model, error) {
 		c.Witnesses.Invariances[i].Everywhere = everywhere
 	}
 	about := About{
-		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program,
+		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program, Families: c.Families,
 	}
 	return &Model{
 		Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required,

@@ -34,6 +34,7 @@ type content struct {
 	SpecSHA256  string               `json:"spec_sha256"`
 	DataSHA256  string               `json:"data_sha256"`
 	Seed        uint64               `json:"seed"`
+	Families    []report.Pin         `json:"families,omitempty"`
 	Preparation *dataset.Preparation `json:"preparation"`
 
 	// These are the fields of represent.Representer, of which caches and solvers are left out.
@@ -182,7 +183,7 @@ func (m *Model) content() *content {
 	r, a := m.Represent, &m.About
 	c := &content{
 		Schema: schema, Version: version,
-		Program: a.Program, Spec: a.Spec, SpecSHA256: a.SpecSHA256, DataSHA256: a.DataSHA256, Seed: a.Seed, Preparation: a.Preparation,
+		Program: a.Program, Spec: a.Spec, SpecSHA256: a.SpecSHA256, DataSHA256: a.DataSHA256, Seed: a.Seed, Families: a.Families, Preparation: a.Preparation,
 		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Work: r.MaxWork, Features: featuresOf(r.Features.State()),
 		Interval: between{Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards},
 		Fit:      fitOf(m.Fit), Coefficients: denseOf(m.Coefficients), Requirements: requirementsOf(m.Requirements), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,

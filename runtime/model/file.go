@@ -23,7 +23,7 @@ import (
 // That is a line of JSON, content. The third part holds its arrays.
 const (
 	schema  = "sipc model"
-	version = 9 // rises with every change of what is stored
+	version = 10 // rises with every change of what is stored
 )
 
 // again ends errors about files that cannot be mended.
@@ -166,7 +166,7 @@ func read(sum string, data []byte) (*Model, error) {
 func (m *Model) File() *report.File {
 	return &report.File{
 		Schema: schema, Version: version, SHA256: m.SHA256, Columns: len(m.About.Preparation.Columns()), Features: m.Represent.Features.Dim(),
-		Labels: m.Represent.Labels,
+		Labels: m.Represent.Labels, Seed: m.About.Seed, Data: dataset.Schema(m.About.Preparation), Families: m.About.Families,
 	}
 }
 

@@ -70,6 +70,8 @@ type About struct {
 	DataSHA256  string
 	Seed        uint64
 	Program     string // that wrote the model
+	// Families are the programs that the spec uses, as the sipc.lock beside it pins them.
+	Families []report.Pin
 }
 
 // vector returns a slice as BLAS takes it, without a copy.

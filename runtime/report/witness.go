@@ -24,16 +24,6 @@ type Witnesses struct {
 	Components *Components `json:"components,omitempty"`
 }
 
-// A File says what a model file holds.
-type File struct {
-	Schema   string `json:"schema"`
-	Version  int    `json:"version"`
-	SHA256   string `json:"sha256"`
-	Columns  int    `json:"columns"`  // of a row, as it was prepared
-	Features int    `json:"features"` // of the feature map
-	Labels   int    `json:"labels"`   // functions of a row that were learnt
-}
-
 // A Witness is one invariance on the fit. Values are those of the function that predicts, scaled so that its standard deviation over the
 // training rows is 1.
 type Witness struct {
@@ -103,8 +93,7 @@ func (w *Witnesses) Text() string {
 	}
 	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, rows, w.Program)
 	if f := w.File; f != nil {
-		fmt.Fprintf(&b, "%s %d: %s, %s, %s; SHA-256 %s\n", f.Schema, f.Version, counted(f.Columns, "column"), counted(f.Features, "feature"),
-			counted(f.Labels, "label"), f.SHA256)
+		f.write(&b)
 	}
 	if len(w.Invariances) == 0 {
 		b.WriteString("R is zero: the model was fitted without an invariance, and there is nothing to witness.\n")
