@@ -68,7 +68,7 @@ func checkChoices(p *Preparation) error {
 	if !slices.Contains(outside, p.Outside) {
 		return fmt.Errorf("outside %q is none of %q", p.Outside, outside)
 	}
-	return nil
+	return checkOthers(p)
 }
 
 // Check returns what is wrong with a preparation that was read from elsewhere, as Apply takes it for sound. Nil means nothing.
@@ -85,9 +85,6 @@ func (p *Preparation) Check() error {
 				return fmt.Errorf("feature %q: %v is not among the codes of gaps", p.Features[i].Name, code)
 			}
 		}
-	}
-	if err := p.checkOthers(); err != nil {
-		return err
 	}
 	if len(p.Features) == 0 {
 		return errors.New("there are no features")

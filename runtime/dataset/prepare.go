@@ -348,7 +348,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	if err := p.fitTexts(data, rows.train, spec.Columns.Texts); err != nil {
 		return err
 	}
-	p.Others = p.others(spec, data, rows.train)
+	p.Others = others(p, spec, data, rows.train)
 	raw, err := p.fitNumbers(ctx, spec, data, rows.train)
 	if err != nil {
 		return err

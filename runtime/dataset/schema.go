@@ -65,7 +65,7 @@ func Schema(p *Preparation) []SchemaColumn {
 }
 
 // others returns the columns of a table that are no features, as they are in some of its rows.
-func (p *Preparation) others(spec *setting.Data, t *Table, rows []int) (out []SchemaColumn) {
+func others(p *Preparation, spec *setting.Data, t *Table, rows []int) (out []SchemaColumn) {
 	for j, name := range t.names {
 		if slices.ContainsFunc(p.Features, func(f Feature) bool { return f.Name == name }) {
 			continue
@@ -112,7 +112,7 @@ func (s *SchemaColumn) look(c *column, rows []int) {
 }
 
 // checkOthers returns what is wrong with columns that were read from elsewhere.
-func (p *Preparation) checkOthers() error {
+func checkOthers(p *Preparation) error {
 	kinds := []Kind{KindReal, KindInteger, KindText, KindEmpty}
 	for i := range p.Others {
 		c := &p.Others[i]
