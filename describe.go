@@ -89,7 +89,7 @@ func (f *findings) describeBeside(rep *report.Report) {
 		}
 	}
 	for _, r := range f.rivals {
-		rep.Rivals = append(rep.Rivals, *r)
+		rep.Rivals = append(rep.Rivals, *r.Contender)
 	}
 }
 

@@ -77,6 +77,15 @@ type albumFile struct {
 
 // newAlbum draws a model.
 func newAlbum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error) {
+	a, err := newAlbumOfSum(ctx, m, o)
+	if errors.Is(err, errNoSum) {
+		err = a.drawPartial(ctx, o)
+	}
+	return a, err
+}
+
+// newAlbumOfSum draws a model whose function is a sum over columns and pairs. It returns errNoSum, and an album without pictures, where f is none.
+func newAlbumOfSum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error) {
 	var err error
 	rows := o.rows
 	if rows == nil {
@@ -89,14 +98,9 @@ func newAlbum(ctx context.Context, m *model.Model, o DrawOptions) (*album, error
 		return nil, err
 	}
 	s, err := takeApart(ctx, m, rows, o.Data, o.Against)
-	switch {
-	case errors.Is(err, errNoSum):
-		err = a.drawPartial(ctx, o)
-		return a, err
-	case err != nil:
-		return nil, err
+	if err == nil {
+		err = a.drawSum(ctx, s, o)
 	}
-	err = a.drawSum(ctx, s, o)
 	return a, err
 }
 

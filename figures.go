@@ -13,14 +13,19 @@ import (
 // metricsOf returns the figures of scores on a test set, with those of each class or label and the calibration of probabilities. These may be
 // nil. The majority is that of the training rows.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) (out report.Metrics) {
-	p, by := learn.Decide(test.Task, scores), metric.Weights{Rows: test.Weight, Train: train.Weight}
+	return metricsUnder(train, test, scores, probabilities, metric.Weights{Rows: test.Weight, Train: train.Weight})
+}
+
+// metricsUnder returns what metricsOf does, of test rows with other weights.
+func metricsUnder(train, test *dataset.Set, scores, probabilities *mat.Dense, by metric.Weights) (out report.Metrics) {
+	p := learn.Decide(test.Task, scores)
 	switch test.Task {
 	case setting.Real:
-		out.Figures = metric.Numbers(test.Real, p.Real, test.Weight)
+		out.Figures = metric.Numbers(test.Real, p.Real, by.Rows)
 	case setting.Quantiles:
-		out.Figures = metric.Quantiles(test.Real, test.Levels, scores, test.Weight)
+		out.Figures = metric.Quantiles(test.Real, test.Levels, scores, by.Rows)
 	case setting.Counts:
-		out.Figures = metric.Counts(test.Real, p.Real, test.Weight)
+		out.Figures = metric.Counts(test.Real, p.Real, by.Rows)
 	case setting.Multilabel:
 		out.Figures, out.Classes, out.Calibration = metric.Labels(test.LabelNames, test.Multi, p.Multi, scores, train.Multi, probabilities, test.Roots(), by)
 	case setting.Binary, setting.Class:

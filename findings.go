@@ -13,7 +13,13 @@ type findings struct {
 	*evaluation
 	fitting  *model.Fitting
 	baseline *baseline // nil where none was asked for
-	rivals   []*report.Contender
+	rivals   []*contender
+}
+
+// A contender is a rival that was measured on the test rows.
+type contender struct {
+	*report.Contender
+	scores, probabilities *mat.Dense // probabilities may be nil
 }
 
 // A baseline is method plain on the rows and features of a model.

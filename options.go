@@ -19,6 +19,11 @@ type RunOptions struct {
 	Open func(ctx context.Context, path string) (*dataset.Table, error)
 	Out  string // a folder for the model, the embeddings and the metrics; empty: none is written
 	Draw string // a folder for pictures of the model, see Draw; empty: none are drawn
+	// Report is a file that ends in .html, for a page of the run; a model card with the ending .md appears beside it. Empty: none is written.
+	// The page compares f with the function that knows of no statement, so that Baseline is set.
+	Report string
+	Card   string   // a file for the model card alone; empty: where Report says
+	Call   []string // the arguments that a page names to repeat the run; it may be nil
 	// Embeddings is the format in which Out gets them: "npy", "csv" or "none". Empty means "npy" where the method makes any. Methods risk and
 	// dual make none, and refuse the first two.
 	Embeddings string

@@ -199,6 +199,11 @@ func openOutlet(s *Spec, o RunOptions) (*outlet, error) {
 
 // KeepsInputs returns an error where a file to be written is one that is read, by whatever names. Files that are not named are "".
 func KeepsInputs(written []string, read ...string) error {
+	return keepsFrom("--out", written, read...)
+}
+
+// keepsFrom does what KeepsInputs does, for files that a flag names.
+func keepsFrom(flag string, written []string, read ...string) error {
 	inputs := map[string]bool{}
 	for _, path := range read {
 		if path != "" {
@@ -207,7 +212,7 @@ func KeepsInputs(written []string, read ...string) error {
 	}
 	for _, path := range written {
 		if path != "" && inputs[limits.Identity(path)] {
-			return fmt.Errorf("%s: this file is read, and --out would write in its place; name another with --out", path)
+			return fmt.Errorf("%s: this file is read, and %s would write in its place; name another with %[2]s", path, flag)
 		}
 	}
 	return nil

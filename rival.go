@@ -15,7 +15,7 @@ import (
 )
 
 // rival fits one rival and measures it on the test rows.
-func (x *examiner) rival(ctx context.Context, o RivalOptions) (*report.Contender, error) {
+func (x *examiner) rival(ctx context.Context, o RivalOptions) (*contender, error) {
 	m, out, err := x.rows.FitRival(ctx, x.instance, x.reg, o)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,8 @@ func (x *examiner) rival(ctx context.Context, o RivalOptions) (*report.Contender
 	if err != nil {
 		return nil, err
 	}
-	out.Metrics = metricsOf(train, test, scores, m.Probabilities(scores))
+	probabilities := m.Probabilities(scores)
+	out.Metrics = metricsOf(train, test, scores, probabilities)
 	if out.Metrics.Violations, err = x.violations(ctx, scores); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (x *examiner) rival(ctx context.Context, o RivalOptions) (*report.Contender
 		}
 		return Figures(train, test, scores, m.Probabilities(scores)), nil, nil
 	})
-	return out, err
+	return &contender{out, scores, probabilities}, err
 }
 
 // FitRival settles a rival's setting and fits it to the training rows. Its implications are those of R, and the machine that it copies rows for

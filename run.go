@@ -42,6 +42,9 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if err := canDraw(o.Draw); err != nil {
 		return nil, err
 	}
+	if err := canReport(spec, &o); err != nil {
+		return nil, err
+	}
 	if o.Whole && o.Test == "" && (o.Out != "" || o.Baseline || len(o.Rivals) > 0) {
 		return nil, errUntested
 	}
@@ -58,7 +61,7 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 }
 
 // errUntested says that results are asked for which test rows make.
-var errUntested = errors.New("all rows train, and there are no test rows: name some by Test, or ask for no folder of results, no baseline and no rivals")
+var errUntested = errors.New("all rows train, and there are no test rows: name some by Test, or ask for no folder of results, no page, no baseline and no rivals")
 
 // perform runs the chain: settle the problem, fit, examine, report, write.
 func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outcome, error) {
@@ -73,7 +76,7 @@ func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "" || o.Draw != "" || o.Keep, unmeasured: o.Unmeasured, tighten: o.Gap == 0})
+	f, err := s.fit(ctx, fitRequest{witnesses: o.Out != "" || o.Draw != "" || o.pages() != nil || o.Keep, unmeasured: o.Unmeasured, tighten: o.Gap == 0})
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +112,9 @@ func conclude(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, o
 		if rep.Pictures, err = Draw(ctx, f.Model, o.Draw, DrawOptions{rows: model.Spread(s.rows.Train)}); err != nil {
 			return nil, err
 		}
+	}
+	if err := writePages(ctx, found, rep, o); err != nil {
+		return nil, err
 	}
 	return &Outcome{Report: rep, Train: s.rows.Train, Test: s.rows.Test, Model: f.Model, Scores: found.scores}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,14 +79,14 @@ func newRun() *cobra.Command {
 			if o.Rivals, err = rivalsOf(cmd, rivals); err != nil {
 				return err
 			}
-			o.Data, o.Method, o.Baseline = args[1], setting.Method(method), baseline != ""
+			o.Call, o.Data, o.Method, o.Baseline = append([]string{"sipc"}, os.Args[1:]...), args[1], setting.Method(method), baseline != ""
 			return runSpec(cmd, args[0], sets, o, runOutput{json: asJSON, all: metrics == "all", accept: accept, trust: trust, expect: expect, seeds: repeated})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Test, "test", "", "a `file` of test rows; without it some rows of DATA are held out")
 	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
-	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
+	pageFlags(cmd, &o)
 	f.StringVar(&o.Embeddings, "embeddings", "", "the `format` of the embeddings in --out: npy, csv or none (default npy where the method makes any)")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringVar(&seeds, "seeds", "", "run once for each of these `seeds`, 0..9 or 0,3,7, and report means with intervals of 95 % and paired differences")
@@ -101,6 +102,14 @@ func newRun() *cobra.Command {
 	f.BoolVar(&trust, "trust", false, "trust the programs that the spec names, and pin them in sipc.lock, as plugin add does")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
 	return cmd
+}
+
+// pageFlags adds what shows a run: --draw, --report and --card.
+func pageFlags(cmd *cobra.Command, o *sipc.RunOptions) {
+	f := cmd.Flags()
+	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
+	f.StringVar(&o.Report, "report", "", "write a page of the run to a `FILE.html` that opens without a network, and a model card FILE.md beside it; method plain is compared with, too")
+	f.StringVar(&o.Card, "card", "", "a `file` for the model card, without --report as well")
 }
 
 // acceptFlag adds --accept-gap.
@@ -257,6 +266,9 @@ func tellUnmet(w io.Writer, r *report.Report) bool {
 
 // tellFiles says what a run wrote, and how to go on from there.
 func tellFiles(w io.Writer, r *report.Report) {
+	if len(r.Pages) > 0 {
+		fmt.Fprintf(w, "wrote %s\n", strings.Join(r.Pages, ", "))
+	}
 	if n := len(r.Pictures); n > 0 {
 		fmt.Fprintf(w, "wrote %s and %d pictures that it shows\n", r.Pictures[0], n-1)
 	}

@@ -54,8 +54,8 @@ func (c *tally) add(truth, decided bool, weight float64) {
 }
 
 // finish sets the figures. The area is taken over the scores that decide about the class.
-func (c *Class) finish(of *tally, scores []float64, truth []bool, weight []float64) {
-	c.Figures = Figures{{Precision, of.precision()}, {Recall, of.recall()}, {F1, of.f1()}, {AUC, rankArea(scores, truth, weight)}}
+func (c *Class) finish(of *tally, scores []float64, truth []bool, weight []float64, order []int32) {
+	c.Figures = Figures{{Precision, of.precision()}, {Recall, of.recall()}, {F1, of.f1()}, {AUC, rankArea(scores, truth, weight, order)}}
 }
 
 // f1 returns 2 TP/(2 TP + FP + FN), and 0 if TP is 0, even if nothing is there and nothing is predicted.
@@ -78,7 +78,8 @@ func (c *tally) recall() float64 {
 
 // perClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
 // with scores of the second of two classes.
-func perClass(names []string, truth, predicted []int, ranking *mat.Dense, weight []float64) []Class {
+func perClass(names []string, truth, predicted []int, ranking *mat.Dense, by Weights) []Class {
+	weight := by.Rows
 	out := make([]Class, len(names))
 	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
 	_, columns := ranking.Dims()
@@ -98,14 +99,15 @@ func perClass(names []string, truth, predicted []int, ranking *mat.Dense, weight
 				scores[i] = float64(2*k-1) * ranking.At(i, 0)
 			}
 		}
-		c.finish(of, scores, is, weight)
+		c.finish(of, scores, is, weight, by.Ranks.ascending(k, scores))
 	}
 	return out
 }
 
 // perLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
-func perLabel(names []string, truth, predicted, scores *mat.Dense, weight []float64) []Class {
+func perLabel(names []string, truth, predicted, scores *mat.Dense, by Weights) []Class {
 	n, _ := truth.Dims()
+	weight := by.Rows
 	out := make([]Class, len(names))
 	is := make([]bool, n)
 	for k, name := range names {
@@ -116,7 +118,8 @@ func perLabel(names []string, truth, predicted, scores *mat.Dense, weight []floa
 			c.add(is[i], predicted.At(i, k) > 0)
 			of.add(is[i], predicted.At(i, k) > 0, weightOf(weight, i))
 		}
-		c.finish(of, mat.Col(nil, k, scores), is, weight)
+		column := mat.Col(nil, k, scores)
+		c.finish(of, column, is, weight, by.Ranks.ascending(k, column))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package metric
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -73,34 +72,43 @@ func countAll(truth, predicted *mat.Dense, weight []float64) (all tally) {
 
 // areaUnderCurve returns the average precision of all scores together, without those of roots. Equal scores count at
 // once, so the order among them does not matter. It returns NaN if nothing is positive.
-func areaUnderCurve(truth, scores *mat.Dense, roots []bool, weight []float64) float64 {
-	type decision struct{ score, truth, weight float64 }
+func areaUnderCurve(truth, scores *mat.Dense, roots []bool, by Weights) float64 {
 	n, m := truth.Dims()
-	all := make([]decision, 0, n*m)
-	var positives float64
+	all := make([]float64, 0, n*m)
 	for i := range n {
-		for y := range m {
-			if len(roots) > 0 && roots[y] {
-				continue
-			}
-			all = append(all, decision{scores.At(i, y), truth.At(i, y), weightOf(weight, i)})
-			positives += weightOf(weight, i) * truth.At(i, y)
+		all = append(all, scores.RawRowView(i)...)
+	}
+	order, positives := by.Ranks.ascending(allScores, all), 0.0
+	counts := func(d int32) bool { return len(roots) == 0 || !roots[int(d)%m] }
+	at := func(d int32) (have, weight float64) {
+		i, y := int(d)/m, int(d)%m
+		return truth.At(i, y), weightOf(by.Rows, i)
+	}
+	for _, d := range order {
+		if counts(d) {
+			have, weight := at(d)
+			positives += weight * have
 		}
 	}
 	if positives == 0 {
 		return math.NaN()
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].score > all[j].score })
 	var area, found, foundBefore, passed float64
-	for k, d := range all {
-		found += d.weight * d.truth
-		passed += d.weight
+	for k := len(order) - 1; k >= 0; k-- {
+		d := order[k]
+		if counts(d) {
+			have, weight := at(d)
+			found += weight * have
+			passed += weight
+		}
 		// Until the last of equal scores.
-		if k+1 < len(all) && all[k+1].score == d.score {
+		if k > 0 && all[order[k-1]] == all[d] {
 			continue
 		}
-		area += (found - foundBefore) / positives * found / passed
-		foundBefore = found
+		if found > foundBefore {
+			area += (found - foundBefore) / positives * found / passed
+			foundBefore = found
+		}
 	}
 	return area
 }

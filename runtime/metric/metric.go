@@ -191,7 +191,10 @@ func Smaller(name string) bool {
 func Coverage(name string) bool { return strings.HasPrefix(name, CoverageOf) && name != CoverageError }
 
 // Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
-type Weights struct{ Rows, Train []float64 }
+type Weights struct {
+	Rows, Train []float64
+	Ranks       *Ranks // of the scores; nil sorts them anew
+}
 
 // AtMostOne reports whether no value of a figure is above 1.
 func AtMostOne(name string) bool {
@@ -216,7 +219,7 @@ func Classes(names []string, truth, predicted, train []int, scores, probabilitie
 			ranking = probabilities
 		}
 	}
-	each = perClass(names, truth, predicted, ranking, by.Rows)
+	each = perClass(names, truth, predicted, ranking, by)
 	// Of two classes the figures are those of the second, which the scores speak for.
 	if m == 1 {
 		f = append(f, each[1].Figures...)
@@ -233,14 +236,14 @@ func Classes(names []string, truth, predicted, train []int, scores, probabilitie
 func Labels(names []string, truth, predicted, scores, train, probabilities *mat.Dense, roots []bool, by Weights) (f Figures, each []Class, bins []Bin) {
 	every := func(*Class) bool { return true }
 	all := countAll(truth, predicted, by.Rows)
-	each = perLabel(names, truth, predicted, scores, by.Rows)
+	each = perLabel(names, truth, predicted, scores, by)
 	f = Figures{
 		{HammingAccuracy, Hamming(truth, predicted, by.Rows)},
 		{MajorityBaseline, majorityHamming(truth, train, by)},
 		{ExactMatch, exactMatch(truth, predicted, by.Rows)},
 		{MicroF1, all.f1()},
 		{MacroF1, meanOf(each, F1, every)},
-		{AUPRC, areaUnderCurve(truth, scores, roots, by.Rows)},
+		{AUPRC, areaUnderCurve(truth, scores, roots, by)},
 	}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities, by.Rows)})

@@ -6,14 +6,38 @@ import (
 	"sort"
 )
 
+// Ranks keep the orders of scores, so that figures of the same scores under further weights need not sort them again. After the first call
+// that fills them, calls may run side by side. Nil keeps nothing.
+type Ranks struct{ orders map[int][]int32 }
+
+// allScores is the key of the order of all scores together.
+const allScores = -1
+
+// ascending returns the positions of scores from the smallest on. A key names the scores among those of a call.
+func (r *Ranks) ascending(key int, scores []float64) []int32 {
+	if r != nil && r.orders[key] != nil {
+		return r.orders[key]
+	}
+	order := make([]int32, len(scores))
+	for i := range order {
+		order[i] = int32(i) //nolint:gosec // rows are fewer
+	}
+	sort.SliceStable(order, func(i, j int) bool { return scores[order[i]] < scores[order[j]] })
+	if r != nil {
+		if r.orders == nil {
+			r.orders = map[int][]int32{}
+		}
+		r.orders[key] = order
+	}
+	return order
+}
+
 // rankArea returns the area under the ROC curve. That is the share of pairs, a row of the class and one of the rest,
 // in which the former has the larger score. Equal scores count half (Mann and Whitney 1947). It is NaN if either has
-// no row. A row counts by its weight; nil means ones.
-func rankArea(scores []float64, is []bool, weight []float64) float64 {
-	order := make([]int, len(scores))
+// no row. A row counts by its weight; nil means ones. Order has the positions of ascending scores.
+func rankArea(scores []float64, is []bool, weight []float64, order []int32) float64 {
 	positives := 0.0
-	for i := range order {
-		order[i] = i
+	for i := range is {
 		if is[i] {
 			positives += weightOf(weight, i)
 		}
@@ -22,15 +46,14 @@ func rankArea(scores []float64, is []bool, weight []float64) float64 {
 	if !slices.Contains(is, true) || !slices.Contains(is, false) {
 		return math.NaN()
 	}
-	sort.Slice(order, func(i, j int) bool { return scores[order[i]] < scores[order[j]] })
 	var wins, below float64 // negatives with smaller scores
 	for first := 0; first < len(order); {
 		last, up, down := first, 0.0, 0.0
 		for ; last < len(order) && scores[order[last]] == scores[order[first]]; last++ {
 			if is[order[last]] {
-				up += weightOf(weight, order[last])
+				up += weightOf(weight, int(order[last]))
 			} else {
-				down += weightOf(weight, order[last])
+				down += weightOf(weight, int(order[last]))
 			}
 		}
 		wins += up * (below + down/2)

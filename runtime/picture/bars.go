@@ -38,7 +38,7 @@ func (p *Bars) Draw() []byte {
 		c.line(x.at(t.value), barsTop, x.at(t.value), bottom, stroke)
 		c.text(x.at(t.value), bottom+17, style{anchor: middle, size: smallSize, muted: true}, t.text)
 	}
-	c.text((left+right)/2, bottom+38, style{anchor: middle}, fit("effect on "+p.Of, right-left, fontSize))
+	c.text((left+right)/2, bottom+38, style{anchor: middle}, fit(p.values(), right-left, fontSize))
 	c.text(right+12, barsTop-7, style{size: smallSize, muted: true}, "rows")
 	for k := range p.Levels {
 		c.bar(p, &p.Levels[k], barsTop+barsPitch*(float64(k)+0.5), x, right, most)

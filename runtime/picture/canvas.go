@@ -35,13 +35,16 @@ const (
 // A canvas takes SVG.
 type canvas struct{ bytes.Buffer }
 
-// newCanvas begins a picture of so many pixels.
-func newCanvas(width, height float64, title string) *canvas {
+// newCanvas begins a picture of so many pixels. An empty description is left out.
+func newCanvas(width, height float64, title, description string) *canvas {
 	c := &canvas{}
 	c.addf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" role="img" `+
 		`font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="%d" fill="%s">`,
 		px(width), px(height), px(width), px(height), fontSize, ink)
 	c.addf(`<title>%s</title>`, escape(title))
+	if description != "" {
+		c.addf(`<desc>%s</desc>`, escape(description))
+	}
 	c.addf(`<rect x="0.5" y="0.5" width="%s" height="%s" rx="8" fill="%s" stroke="%s"/>`, px(width-1), px(height-1), ground, frame)
 	return c
 }

@@ -12,7 +12,12 @@ type Heading struct {
 	Title string // the column, or both
 	Note  string // what is said of it
 	Of    string // of what the effect is: of the target, or of f
+	Value string // the name of the axis of values where they are no effects; empty stands for effects, which are about 0
+	Desc  string // what the picture shows, for those who do not see it; may be empty
 }
+
+// values returns the name of the axis of values.
+func (h *Heading) values() string { return cmp.Or(h.Value, "effect on "+h.Of) }
 
 // A Function is one of the functions in a picture.
 type Function struct {
@@ -28,6 +33,7 @@ type Curve struct {
 	Functions []Function
 	X         []float64   // ascending, in units of the file
 	Y         [][]float64 // of each function, at X
+	Low, High [][]float64 // of each function, the ends of a band at X; nil where there are none
 	Whole     []int       // positions in X that get a point, as the column has whole numbers alone
 	Levels    []Level     // of gaps
 	Rows      []float64   // how many rows there are at each whole number, or else in each part of the range of X, parts of equal length
@@ -59,9 +65,12 @@ func (p *Curve) Draw() []byte {
 	right := curveWidth - curveRight - levelWidth*float64(len(p.Levels))
 	low, high := p.extent()
 	x, y := spanned(p.X[0], p.X[len(p.X)-1], 0.02, curveLeft, right), spanned(low, high, 0.06, curveBottom, curveTop)
-	c.effects(y, curveLeft, right, p.Of)
+	c.effects(y, right, p.values())
 	c.along(x, curveBottom+rowsGap+rowsHeight, p.Whole != nil, fit(cmp.Or(p.Axis, p.Title), right-curveLeft, fontSize))
 	c.histogram(p, x)
+	for k := range p.Low {
+		c.band(p, k, x, y)
+	}
 	for k := len(p.Functions) - 1; k >= 0; k-- {
 		c.curve(p, k, x, y)
 	}
@@ -72,9 +81,12 @@ func (p *Curve) Draw() []byte {
 	return c.done()
 }
 
-// extent returns the least and the greatest of all values and 0.
+// extent returns the least and the greatest of all values, and of 0 where they are effects.
 func (p *Curve) extent() (low, high float64) {
-	all := append([][]float64{{0}}, p.Y...)
+	all := slices.Concat(p.Y, p.Low, p.High)
+	if p.Value == "" {
+		all = append(all, []float64{0})
+	}
 	for _, l := range p.Levels {
 		all = append(all, l.Y)
 	}
@@ -109,7 +121,7 @@ const legendPitch = 16
 // begin begins a picture with title, note and legend. What follows is moved down by lines of the legend beyond the first.
 func begin(h *Heading, functions []Function, width, height float64) *canvas {
 	entries, lines := legend(functions, width)
-	c := newCanvas(width, height+legendPitch*float64(lines), h.Title)
+	c := newCanvas(width, height+legendPitch*float64(lines), h.Title, h.Desc)
 	c.text(16, 24, style{size: titleSize, bold: true}, fit(h.Title, width-32, titleSize))
 	c.text(16, 41, style{size: smallSize, muted: true}, fit(h.Note, width-32, smallSize))
 	for k, at := range entries {
@@ -153,7 +165,8 @@ func (f *Function) stroke() string {
 }
 
 // effects draws the axis of values, with lines across.
-func (c *canvas) effects(y axis, left, right float64, of string) {
+func (c *canvas) effects(y axis, right float64, name string) {
+	const left = curveLeft
 	for _, t := range y.ticks(36, false) {
 		stroke := frame
 		if t.value == 0 {
@@ -162,7 +175,19 @@ func (c *canvas) effects(y axis, left, right float64, of string) {
 		c.line(left, y.at(t.value), right, y.at(t.value), stroke)
 		c.text(left-8, y.at(t.value)+4, style{anchor: end, size: smallSize, muted: true}, t.text)
 	}
-	c.text(18, (y.from+y.to)/2, style{anchor: middle, turned: true}, fit("effect on "+of, math.Abs(y.from-y.to), fontSize))
+	c.text(18, (y.from+y.to)/2, style{anchor: middle, turned: true}, fit(name, math.Abs(y.from-y.to), fontSize))
+}
+
+// band draws where most values of a function lie.
+func (c *canvas) band(p *Curve, k int, x, y axis) {
+	var d strings.Builder
+	for i, v := range p.X {
+		d.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + px(x.at(v)) + " " + px(y.at(p.High[k][i])))
+	}
+	for i := len(p.X) - 1; i >= 0; i-- {
+		d.WriteString("L" + px(x.at(p.X[i])) + " " + px(y.at(p.Low[k][i])))
+	}
+	c.addf(`<path d="%sz" fill="%s" fill-opacity="0.16"/>`, d.String(), colour(p.Functions[k].Colour))
 }
 
 // along draws ticks of a column below the rows, and its name.

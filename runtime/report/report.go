@@ -72,6 +72,8 @@ type Report struct {
 	Files []string `json:"-"` // that the run wrote
 	// Pictures are the paths of a page and of the pictures that it shows.
 	Pictures []string `json:"-"`
+	// Pages are the paths of the page of the run and of its model card, as far as they were asked for.
+	Pages []string `json:"-"`
 	// ModelSHA256 is that of the model file among Files.
 	ModelSHA256 string   `json:"-"`
 	Stale       []string `json:"-"` // embeddings of an earlier run that lie beside them

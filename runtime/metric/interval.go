@@ -1,0 +1,145 @@
+package metric
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// An Interval is one of 95 %. Both ends are NaN where there is none.
+type Interval struct{ Low, High float64 }
+
+// NoInterval stands where nothing is known.
+func NoInterval() Interval { return Interval{math.NaN(), math.NaN()} }
+
+// Known reports whether there is an interval.
+func (i Interval) Known() bool { return !math.IsNaN(i.Low) && !math.IsNaN(i.High) }
+
+// Holds reports whether a number lies in the interval.
+func (i Interval) Holds(v float64) bool { return i.Low <= v && v <= i.High }
+
+// Wilson's interval holds the shares p of which k of n is no surprise: those with |k/n − p| ≤ z √(p(1 − p)/n). It is the set of solutions of a
+// quadratic inequality, with the center and half width below.
+
+// normal975 is the quantile of the normal distribution at 0.975.
+const normal975 = 1.959963984540054
+
+// Wilson returns the interval of a share, k of n independent cases (Wilson 1927). It keeps within 0 and 1 and serves small n too.
+func Wilson(k, n int) Interval {
+	if n == 0 {
+		return NoInterval()
+	}
+	p, z2, of := float64(k)/float64(n), normal975*normal975, float64(n)
+	center := (p + z2/(2*of)) / (1 + z2/of)
+	half := normal975 / (1 + z2/of) * math.Sqrt(p*(1-p)/of+z2/(4*of*of))
+	return Interval{max(0, center-half), min(1, center+half)}
+}
+
+// Share reports whether a figure is a share of rows, each of which is so or not.
+func Share(name string) bool {
+	return slices.Contains([]string{Accuracy, MajorityBaseline, ExactMatch, Crossing}, name) || Coverage(name)
+}
+
+const (
+	mostDraws  = 1000
+	leastDraws = 200
+	// drawnWork is how many rows times scores all draws may come to, before there are fewer draws.
+	drawnWork = 200_000_000
+)
+
+// Draws returns how often rows are drawn anew: a thousand times, and less often where there are very many scores.
+func Draws(rows, scores int) int {
+	return min(max(drawnWork/max(1, rows*scores), leastDraws), mostDraws)
+}
+
+// The bootstrap takes the rows at hand for all that there are. What a figure does over draws of n of them with replacement stands for what it does
+// over further rows. A draw gives each row a whole weight, so that figures under weights are all that it needs. Machines are measured on the same
+// draws: what makes a draw easy or hard for all of them drops out of their differences.
+
+// A Resampled holds figures of several machines on the same draws of rows.
+type Resampled struct {
+	Count int // of draws
+	draws [][]Figures
+}
+
+// Resample draws n rows with replacement, so many times, and measures each machine on every draw (the bootstrap of Efron 1979). A row counts
+// by its weight; nil means ones. Draws depend on the seed alone. Measures are called side by side.
+func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, measures []func(weight []float64) Figures) (*Resampled, error) {
+	out := &Resampled{Count: count, draws: make([][]Figures, count)}
+	if n == 0 {
+		return &Resampled{}, nil
+	}
+	parallel.For(count, 1, func(lo, hi int) {
+		drawn := make([]float64, n)
+		for b := lo; b < hi && ctx.Err() == nil; b++ {
+			// Each draw has a generator of its own, so that draws are the same on any number of threads.
+			random := rand.New(rand.NewPCG(seed, uint64(b))) //nolint:gosec // draws are to be repeated
+			clear(drawn)
+			for range n {
+				i := random.IntN(n)
+				drawn[i] += weightOf(weight, i)
+			}
+			out.draws[b] = make([]Figures, len(measures))
+			for k, measure := range measures {
+				out.draws[b][k] = measure(drawn)
+			}
+		}
+	})
+	return out, ctx.Err()
+}
+
+// Of returns the interval of a machine's figure: between the quantiles of its draws at 0.025 and 0.975.
+func (r *Resampled) Of(machine int, name string) Interval {
+	return r.between(func(f []Figures) float64 {
+		v, _ := f[machine].Get(name)
+		return v
+	})
+}
+
+// Less returns the interval of the difference of a figure of two machines on the same rows.
+func (r *Resampled) Less(machine, other int, name string) Interval {
+	return r.between(func(f []Figures) float64 {
+		a, _ := f[machine].Get(name)
+		b, _ := f[other].Get(name)
+		return a - b
+	})
+}
+
+// Beside returns the interval of the difference of two figures of one machine.
+func (r *Resampled) Beside(machine int, name, other string) Interval {
+	return r.between(func(f []Figures) float64 {
+		a, _ := f[machine].Get(name)
+		b, _ := f[machine].Get(other)
+		return a - b
+	})
+}
+
+// between returns the interval of a number of each draw. There is none where it is undefined in more than a twentieth of the draws.
+func (r *Resampled) between(of func([]Figures) float64) Interval {
+	var all []float64
+	for _, f := range r.draws {
+		if v := of(f); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 || len(all) < r.Count-r.Count/20 {
+		return NoInterval()
+	}
+	slices.SortFunc(all, cmp.Compare[float64])
+	// The percentile interval: no shape of the distribution is assumed, and a share stays between 0 and 1.
+	return Interval{quantile(all, 0.025), quantile(all, 0.975)}
+}
+
+// quantile returns that of ascending numbers, between neighbours where none is exact.
+func quantile(ascending []float64, q float64) float64 {
+	at := q * float64(len(ascending)-1)
+	k := int(at)
+	if k+1 >= len(ascending) {
+		return ascending[len(ascending)-1]
+	}
+	return ascending[k] + (at-float64(k))*(ascending[k+1]-ascending[k])
+}

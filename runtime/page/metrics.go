@@ -1,0 +1,309 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/picture"
+	"github.com/sipc-ml/sipc/runtime/report"
+)
+
+const (
+	mostClasses   = 100 // rows of a table of classes
+	mostConfused  = 16  // classes of a matrix of confusions
+	mostConfusion = 20  // confusions that are listed where there are more classes
+	smallBin      = 10  // decisions of a bin below which its frequency says little
+)
+
+// metrics tells all figures of the test rows.
+func (r *Run) metrics() section {
+	s := section{ID: "metrics", Title: "Metrics"}
+	s.Blocks = append(s.Blocks, block{Table: figuresTable(r)})
+	if t := movedTable(r); t != nil {
+		s.Blocks = append(s.Blocks, block{Heading: "On transformed test rows", Text: "The test rows, moved by each transformation of evaluate under.", Table: t})
+	}
+	s.Blocks = append(s.Blocks, classBlocks(r)...)
+	s.Blocks = append(s.Blocks, calibrationBlocks(r)...)
+	s.Blocks = append(s.Blocks, numberBlocks(r)...)
+	s.Blocks = append(s.Blocks, choiceBlocks(r)...)
+	return s
+}
+
+// figuresTable shows every figure of every machine.
+func figuresTable(r *Run) *table {
+	own := &r.Machines[0]
+	t := &table{Caption: "All figures on " + counted(r.Report.NTest, "test row"), Head: []string{"figure", own.Name, "95 % interval"}}
+	for _, m := range r.Machines[1:] {
+		t.Head = append(t.Head, m.Name, "difference")
+	}
+	t.Numbers = numbers(len(t.Head)+1, len(t.Head))
+	t.Head = append(t.Head, "what it is")
+	for _, f := range own.Figures {
+		row := []cell{{Text: f.Name, Main: f.Name == r.main()}, {Text: number(f.Value), Main: true}, {Text: between(f.Interval, number)}}
+		for k := range r.Machines[1:] {
+			other := r.Machines[k+1].figure(f.Name)
+			if other == nil {
+				row = append(row, cell{Text: undefined}, cell{Text: undefined})
+				continue
+			}
+			difference := cell{Text: signed(other.More)}
+			if f.Name == metric.MajorityBaseline {
+				difference.Text = ""
+			} else if !metric.Coverage(f.Name) { // more of a coverage is not better
+				difference.State = judge(f.Name, other).State
+			}
+			row = append(row, cell{Text: number(other.Value)}, difference)
+		}
+		t.Rows = append(t.Rows, append(row, cell{Text: metric.Meaning(f.Name)}))
+	}
+	addViolations(r, t)
+	t.Note = "A difference is this run's less the other's. A sign marks those whose 95 % interval over the same test rows leaves out 0: ✓ this run is better, ✕ it is worse."
+	return t
+}
+
+// addViolations adds how many test rows are decided against each statement.
+func addViolations(r *Run, t *table) {
+	rep := r.Report
+	for _, v := range rep.Metrics.Violations {
+		row := []cell{{Text: "violations of " + v.Name}, {Text: number(v.Value), Main: true}, {}}
+		for k := range r.Machines[1:] {
+			of := rep.Baseline
+			if rep.Baseline == nil || k > 0 {
+				at := k
+				if rep.Baseline != nil {
+					at--
+				}
+				of = &rep.Rivals[at]
+			}
+			other, ok := of.Metrics.Violations.Get(v.Name)
+			if !ok {
+				other = notKnown
+			}
+			row = append(row, cell{Text: number(other)}, cell{Text: signed(v.Value - other)})
+		}
+		t.Rows = append(t.Rows, append(row, cell{Text: "how many parts of the statement the decided labels of a row violate, in the mean"}))
+	}
+}
+
+// movedTable shows the main figure on transformed test rows; nil where there are none.
+func movedTable(r *Run) *table {
+	rep, name := r.Report, r.main()
+	if len(rep.Under) == 0 {
+		return nil
+	}
+	t := &table{Caption: name + " on transformed test rows", Head: []string{"transformation", r.Machines[0].Name}}
+	var others []*report.Contender
+	if rep.Baseline != nil {
+		others = append(others, rep.Baseline)
+	}
+	for k := range rep.Rivals {
+		others = append(others, &rep.Rivals[k])
+	}
+	for _, o := range others {
+		t.Head = append(t.Head, cmp.Or(o.Method, o.Name))
+	}
+	t.Numbers = numbers(len(t.Head))
+	line := func(label string, own metric.Figures, of func(*report.Contender) metric.Figures) {
+		v, _ := own.Get(name)
+		row := []cell{{Text: label}, {Text: number(v), Main: true}}
+		for _, o := range others {
+			v, _ := of(o).Get(name)
+			row = append(row, cell{Text: number(v)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	line("none", rep.Metrics.Figures, func(c *report.Contender) metric.Figures { return c.Metrics.Figures })
+	for k := range rep.Under {
+		u := &rep.Under[k]
+		label := u.Transformation
+		if u.Inexact > 0 {
+			label += fmt.Sprintf(" (%d of %d embeddings missed the gap)", u.Inexact, u.Of)
+		}
+		line(label, u.Metrics.Figures, func(c *report.Contender) metric.Figures {
+			if k < len(c.Under) {
+				return c.Under[k].Metrics.Figures
+			}
+			return nil
+		})
+	}
+	return t
+}
+
+// classBlocks shows each class or label, and how classes are confused.
+func classBlocks(r *Run) []block {
+	all := r.Report.Metrics.Classes
+	if len(all) == 0 {
+		return nil
+	}
+	noun := "class"
+	if all[0].Decided == nil {
+		noun = "label"
+	}
+	t := &table{Caption: "Each " + noun + " against the rest", Head: []string{noun, "rows", "precision", "95 % interval", "recall", "95 % interval", "f1", "auc", "wrongly decided for", "missed"}, Numbers: numbers(10)}
+	whole := r.Report.Weight == 0
+	for i := range all {
+		c := &all[i]
+		precision, recall := metric.NoInterval(), metric.NoInterval()
+		if whole {
+			precision, recall = metric.Wilson(c.TruePositive, c.TruePositive+c.FalsePositive), metric.Wilson(c.TruePositive, c.TruePositive+c.FalseNegative)
+		}
+		value := func(name string) string {
+			v, _ := c.Figures.Get(name)
+			return number(v)
+		}
+		t.add(c.Name, grouped(c.Rows), value(metric.Precision), between(precision, percent), value(metric.Recall), between(recall, percent),
+			value(metric.F1), value(metric.AUC), grouped(c.FalsePositive), grouped(c.FalseNegative))
+	}
+	t.Note = "Intervals are Wilson's, which take rows as independent."
+	if !whole {
+		t.Note = "Rows have weights, so that no interval of single classes is given."
+	}
+	out := []block{{Heading: "By " + noun, Table: t.cut(mostClasses, noun)}}
+	if all[0].Decided != nil {
+		out = append(out, confusionBlock(all))
+	}
+	return out
+}
+
+// confusionBlock shows which classes are decided for which, or the most frequent confusions of many classes.
+func confusionBlock(all []metric.Class) block {
+	if len(all) > mostConfused {
+		return frequentConfusions(all)
+	}
+	t := &table{Caption: "Confusions: rows of a class, by the class decided for", Head: []string{"is \\ decided"}, Numbers: numbers(len(all) + 1)}
+	for i := range all {
+		t.Head = append(t.Head, all[i].Name)
+	}
+	for i := range all {
+		row := []cell{{Text: all[i].Name}}
+		for j := range all {
+			n := all[i].Decided[all[j].Name]
+			row = append(row, cell{Text: grouped(n), Shade: float64(n) / math.Max(1, float64(all[i].Rows)), Main: i == j})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Note = "The shade is the share of the class's rows. What stands on the diagonal is right."
+	return block{Heading: "Confusions", Table: t}
+}
+
+// frequentConfusions lists which classes are most often taken for which.
+func frequentConfusions(all []metric.Class) block {
+	type confusion struct {
+		is, decided string
+		n, of       int
+	}
+	var list []confusion
+	for i := range all {
+		for j := range all {
+			if n := all[i].Decided[all[j].Name]; i != j && n > 0 {
+				list = append(list, confusion{all[i].Name, all[j].Name, n, all[i].Rows})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b confusion) int { return cmp.Compare(b.n, a.n) })
+	t := &table{Caption: "The most frequent confusions", Head: []string{"is", "decided", "rows", "of the class"}, Numbers: numbers(4, 1)}
+	for _, c := range list {
+		t.add(c.is, c.decided, grouped(c.n), percent(float64(c.n)/float64(c.of)))
+	}
+	return block{Heading: "Confusions", Table: t.cut(mostConfusion, "confusion")}
+}
+
+// calibrationBlocks shows whether probabilities keep their word.
+func calibrationBlocks(r *Run) []block {
+	bins := r.Report.Metrics.Calibration
+	if len(bins) == 0 {
+		return nil
+	}
+	p := &picture.Agreement{Heading: picture.Heading{Title: "Calibration", Note: "points on the diagonal keep their word"}, X: "mean probability in a bin", Y: "share that is so"}
+	t := &table{Caption: "Bins of probabilities", Head: []string{"probability", "decisions", "mean probability", "share that is so", "95 % interval"}, Numbers: numbers(5)}
+	small := 0
+	for _, b := range bins {
+		i := metric.NoInterval()
+		if b.Weight == 0 {
+			i = metric.Wilson(int(math.Round(b.Share*float64(b.Count))), b.Count)
+		}
+		if b.Count < smallBin {
+			small++
+		}
+		p.Points = append(p.Points, picture.Found{Predicted: b.Confidence, Found: b.Share, Low: i.Low, High: i.High, Count: b.Count})
+		t.add(fmt.Sprintf("%.1f to %.1f", b.From, b.To), grouped(b.Count), number(b.Confidence), number(b.Share), between(i, percent))
+	}
+	ece, _ := r.Report.Metrics.Figures.Get(metric.ECE)
+	p.Desc = fmt.Sprintf("%d bins; the expected calibration error is %s", len(bins), number(ece))
+	text := "Of decisions with a probability of 0.8, four fifths should be right. Decisions are sorted into ten bins by their probability. Intervals are Wilson's; bars beneath show how many decisions a bin has."
+	if small > 0 {
+		text += fmt.Sprintf(" %s fewer than %d decisions, and say little.", counted(small, "bin", "has", "have"), smallBin)
+	}
+	return []block{{Heading: "Calibration", Text: text, Figures: []figure{figureOf(p.Draw(), "")}}, {More: &more{"The bins as a table", []block{{Table: t}}}}}
+}
+
+// numberBlocks shows predictions beside the truth, residuals, and coverages of quantiles.
+func numberBlocks(r *Run) []block {
+	n := r.Numbers
+	if n == nil {
+		return nil
+	}
+	var figures []figure
+	if n.Levels != nil {
+		p := &picture.Agreement{Heading: picture.Heading{Title: "Coverage of the quantiles", Note: "points on the diagonal cover as much as they should"}, X: "level", Y: "share of test rows at or below", Even: true}
+		var told []string
+		for k, q := range n.Levels {
+			p.Points = append(p.Points, picture.Found{Predicted: q, Found: n.Coverage[k], Low: n.Intervals[k].Low, High: n.Intervals[k].High, Count: n.Of})
+			told = append(told, fmt.Sprintf("level %g covers %s", q, percent(n.Coverage[k])))
+		}
+		p.Desc = strings.Join(told, "; ")
+		figures = append(figures, figureOf(p.Draw(), "A level of 0.9 should lie at or above nine tenths of the numbers. Intervals are of 95 %."))
+	}
+	of := "prediction"
+	if n.Levels != nil {
+		of = "median"
+		if !slices.Contains(n.Levels, 0.5) {
+			of = "middle quantile"
+		}
+	}
+	both := &picture.Scatter{
+		Heading: picture.Heading{Title: "Truth beside prediction", Note: "points on the line are exact", Desc: fmt.Sprintf("%d test rows, %s against truth", len(n.Truth), of)},
+		X:       of, Y: "truth", Diagonal: true,
+	}
+	rest := &picture.Scatter{
+		Heading: picture.Heading{Title: "Residuals", Note: "truth less " + of + "; a shape here is something not learnt", Desc: fmt.Sprintf("%d test rows, residual against %s", len(n.Truth), of)},
+		X:       of, Y: "residual", Level: true,
+	}
+	for i, v := range n.Truth {
+		both.Points = append(both.Points, [2]float64{n.Predicted[i], v})
+		rest.Points = append(rest.Points, [2]float64{n.Predicted[i], v - n.Predicted[i]})
+	}
+	caption := ""
+	if len(n.Truth) < n.Of {
+		caption = fmt.Sprintf("%s of %s test rows, at equal steps.", grouped(len(n.Truth)), grouped(n.Of))
+	}
+	return []block{{Heading: "Predictions and residuals", Figures: append(figures, figureOf(both.Draw(), caption), figureOf(rest.Draw(), caption))}}
+}
+
+// choiceBlocks shows what was chosen by cross-validation.
+func choiceBlocks(r *Run) []block {
+	g := r.Report.Grid
+	if g == nil {
+		return nil
+	}
+	t := &table{Caption: "Candidates, the best first, by " + g.Metric, Head: []string{"candidate", g.Metric, "standard error", ""}, Numbers: numbers(4, 3)}
+	for _, c := range g.Scores {
+		mark := cell{}
+		if c.Chosen {
+			mark = cell{Text: "chosen", State: good}
+		}
+		t.Rows = append(t.Rows, []cell{{Text: c.Choice}, {Text: number(float64(c.Score))}, {Text: number(float64(c.Error))}, mark})
+	}
+	text := fmt.Sprintf("%s fits in %d folds of the training rows. No test row took part.", grouped(g.Fits), g.Folds)
+	if g.Valid > 0 {
+		text = fmt.Sprintf("%s fits, judged on %s. No test row took part.", grouped(g.Fits), counted(g.Valid, "valid row"))
+	}
+	if g.Largest {
+		text += " The largest weights within one standard error of the best were taken."
+	}
+	return []block{{Heading: "What was chosen", Text: text, Table: t.cut(mostConfusion, "candidate")}}
+}
