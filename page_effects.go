@@ -169,7 +169,7 @@ func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 	}
 	out := &page.Effects{Left: left, Note: fmt.Sprintf("A column moves over its range, and all others stay as they are in %d training rows. A line is the mean of what is predicted", rowsIn(s.rows))}
 	if m == 1 {
-		out.Note += ", and its band holds eight tenths of the rows"
+		out.Note += ", and its band holds eight tenths of the rows, each moved to the same mean: a wide one says that the column acts otherwise in other rows"
 	}
 	out.Note += ". "
 	if declared > 0 {
@@ -272,7 +272,7 @@ func (s *sweep) draw(ctx context.Context, c *drawnColumn) ([]byte, error) {
 	curve := &picture.Curve{Heading: h, Functions: functions, X: grid, Levels: levels, Rows: c.counts, Whole: c.wholes(grid)}
 	for f := range functions {
 		curve.Y = append(curve.Y, bands[f].mean[:len(grid)])
-		if len(s.outputs) == 1 {
+		if len(s.outputs) == 1 && f == 0 {
 			curve.Low, curve.High = append(curve.Low, bands[f].low[:len(grid)]), append(curve.High, bands[f].high[:len(grid)])
 		}
 	}
@@ -319,10 +319,20 @@ func (s *sweep) functions() (out []picture.Function, value string) {
 	return out, value
 }
 
-// bandOf returns the band of each n numbers.
+// bandOf returns the band of each n numbers, those of one place. The rows are moved to the same mean over all places. So the band shows how
+// differently they change, and not how different they are.
 func bandOf(all []float64, n int) (b band) {
+	places := len(all) / n
+	of := make([]float64, n) // mean of each row
+	for k, v := range all {
+		of[k%n] += v / float64(places)
+	}
+	overall := floats.Sum(of) / float64(n)
 	for at := 0; at < len(all); at += n {
 		part := slices.Clone(all[at : at+n])
+		for i := range part {
+			part[i] += overall - of[i]
+		}
 		slices.Sort(part)
 		end := int(math.Round(usualOutliers * float64(n-1)))
 		b.mean, b.low, b.high = append(b.mean, floats.Sum(part)/float64(n)), append(b.low, part[end]), append(b.high, part[n-1-end])

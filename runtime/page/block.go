@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/picture"
 )
@@ -133,11 +134,14 @@ func (t *table) add(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-// cut keeps the first rows, and says below the table how many there are more.
-func (t *table) cut(most int, noun string) *table {
+// cut keeps the first rows, and says below the table how many there are more. The JSON of a run has all.
+func (t *table) cut(most int, noun string) *table { return t.cutTo(most, noun, "--json has all") }
+
+// cutTo does what cut does, and says where all are.
+func (t *table) cutTo(most int, noun, where string) *table {
 	if left := len(t.Rows) - most; left > 0 {
 		t.Rows = t.Rows[:most]
-		t.Note += fmt.Sprintf(" %s left out here; --json and metrics.json have all.", counted(left, "more "+noun, "is", "are"))
+		t.Note = strings.TrimSpace(fmt.Sprintf("%s %s left out here; %s.", t.Note, counted(left, "more "+noun, "is", "are"), where))
 	}
 	return t
 }

@@ -12,6 +12,8 @@ import (
 const (
 	mostStatements = 8
 	mostMembers    = 12
+	// witnessesAll says where all members are.
+	witnessesAll = "sipc explain --model has them, of a model that --out writes"
 )
 
 // witnesses tells which statements, rows and members pull most.
@@ -41,7 +43,7 @@ func witness(w *Pull) []block {
 		for _, st := range w.Statements {
 			t.Rows = append(t.Rows, []cell{{Text: st.Part}, {Text: percent(float64(st.Share)), Shade: float64(st.Share)}, {Text: grouped(st.Active)}, {Text: grouped(st.Members)}})
 		}
-		out = append(out, block{Table: t.cut(mostStatements, "part")})
+		out = append(out, block{Table: t.cutTo(mostStatements, "part", witnessesAll)})
 	}
 	if len(w.Images) > 0 {
 		return append(out, block{Pairs: pairs(w.Images)})
@@ -51,7 +53,7 @@ func witness(w *Pull) []block {
 		m := &w.Members[i]
 		t.Rows = append(t.Rows, []cell{{Text: m.Part}, {Text: where(m)}, {Text: number(float64(m.Value))}, {Text: percent(float64(m.Share)), Shade: float64(m.Share)}})
 	}
-	return append(out, block{Table: t.cut(mostMembers, "member")})
+	return append(out, block{Table: t.cutTo(mostMembers, "member", witnessesAll)})
 }
 
 // where tells the rows and elements at which a member is.
