@@ -29,7 +29,7 @@ func (c *dataColumns) some() []string { return c.Columns[:min(len(c.Columns), ma
 const maxColumns = 2000
 
 // dataExtensions are the ends of data files that are looked for beside a spec of the same name.
-var dataExtensions = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".arff.gz"}
+var dataExtensions = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".arff", ".arff.gz", ".parquet"}
 
 // headers remember the columns of data files.
 type headers struct {

@@ -26,7 +26,7 @@ import (
 const runHelp = `Fit a model to DATA under SPEC, evaluate it on held-out rows, and report the metrics, the certificate of the
 embeddings and the value of each invariance on the fit.
 
-DATA is CSV or TSV with a header, ARFF, LIBSVM (multilabel too), or an IDX images file with its labels file beside it; any of
+DATA is CSV or TSV with a header, Parquet, ARFF, LIBSVM (multilabel too), or a NumPy array or an IDX images file with its labels file beside it; any of
 them may be gzipped. Without --test some rows are held out, drawn by the seed. Exit status: 0 done, 1 the work failed, or most
 gaps of the training rows (the one gap of method risk or dual) are above what was asked for, 2 the call, the spec or the data cannot be used.
 A run that misses its gap, or that --time-limit ended, has written all results all the same; --accept-gap makes its status 0.

@@ -18,7 +18,7 @@ function newClient() {
     initializationOptions: settings(),
     synchronize: {
       // What a spec names: its data, taxonomies, graphs, families and their lock.
-      fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.csv,*.csv.gz,*.tsv,*.arff,*.txt,*.obo,sipc.lock}"),
+      fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.csv,*.csv.gz,*.tsv,*.arff,*.parquet,*.txt,*.obo,sipc.lock}"),
     },
   });
 }

@@ -28,6 +28,8 @@ const (
 	Lines = 5e7
 	// UnpackedBytes bounds what gzipped data unpack to. What a spec names is bounded packed and unpacked alike.
 	UnpackedBytes = 16 << 30
+	// ParquetIndexBytes bounds the index at the end of a Parquet file.
+	ParquetIndexBytes = 256 << 20
 	// ModelHeaderBytes bounds the header of a model file.
 	ModelHeaderBytes = 256 << 20
 	// FrameHeader bounds the header of a message to `sipc serve --stdio`.

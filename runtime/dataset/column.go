@@ -51,6 +51,29 @@ func (c *column) declareText() {
 	c.forceText, c.code = true, map[string]int32{}
 }
 
+// declareOnce makes a column one of texts, unless it is one.
+func (c *column) declareOnce() {
+	if !c.isText() {
+		c.declareText()
+	}
+}
+
+// addNumber appends a number that a format stores as one. NaN is a gap. A column of names keeps it as a text.
+func (c *column) addNumber(row int, v float64) {
+	if c.isText() {
+		text := ""
+		if !math.IsNaN(v) {
+			text = formatNumber(v)
+		}
+		c.addText(text)
+		return
+	}
+	if c.numeric++; math.Abs(v) > limits.LargestNumber && c.infRow < 0 {
+		c.infRow, c.infText = row, formatNumber(v)
+	}
+	c.numbers = append(c.numbers, v)
+}
+
 // isText reports whether the column holds texts.
 func (c *column) isText() bool { return c.code != nil }
 

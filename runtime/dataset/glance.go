@@ -34,7 +34,9 @@ func Look(ctx context.Context, path string) (Glance, error) {
 		return lookAtCSV(src)
 	case ARFF:
 		return lookAtARFF(src)
-	case IDX, LIBSVM:
+	case Parquet:
+		return lookAtParquet(src)
+	case IDX, LIBSVM, NPY:
 	}
 	return Glance{}, nil
 }

@@ -25,6 +25,12 @@ func Open(ctx context.Context, path string) (*Table, error) {
 		t, err = readLIBSVM(src)
 	case ARFF:
 		t, err = readARFF(src)
+	case Parquet:
+		t, err = readParquet(ctx, src)
+	case NPY:
+		if t, err = readNumPy(src); err == nil {
+			err = readNPYLabels(ctx, t, path)
+		}
 	default:
 		t, err = readCSV(src)
 	}
@@ -50,7 +56,7 @@ func begin(ctx context.Context, path string) (*source, Format, error) {
 	format, err := src.sniff()
 	if err != nil {
 		src.close()
-	} else if format != IDX {
+	} else if format != IDX && format != Parquet && format != NPY {
 		head, _ := src.plain.Peek(peekSize)
 		src.plain = bufio.NewReaderSize(&textReader{r: src.plain, path: path, quoted: format == CSV, returns: endsInReturns(head)}, peekSize)
 	}
@@ -68,6 +74,12 @@ func (s *source) sniff() (Format, error) {
 	}
 	if len(head) >= 4 && head[0] == 0 && head[1] == 0 {
 		return IDX, nil
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte(parquetMagic)):
+		return Parquet, nil
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		return NPY, nil
 	}
 	if err := s.refuseForeign(head); err != nil {
 		return "", err
@@ -94,12 +106,11 @@ func (s *source) refuseForeign(head []byte) error {
 		return &Error{Code: CodeFormat, File: s.path, Problem: problem, Mend: mend}
 	}
 	foreign := []struct{ magic, name, mend string }{
-		{"PAR1", "a Parquet file", "write it as CSV, e.g. pandas.read_parquet(…).to_csv(…, index=False)"},
+		{"PARE", "an encrypted Parquet file", "write it without encryption"},
 		{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"},
 		{"\x28\xb5\x2f\xfd", "packed by zstd", "unpack it, or pack it by gzip"},
 		{"\xfd7zXZ", "packed by xz", "unpack it, or pack it by gzip"},
 		{"BZh", "packed by bzip2", "unpack it, or pack it by gzip"},
-		{"\x93NUMPY", "a NumPy array", "write it as CSV with a header line"},
 		{"\x89HDF", "an HDF5 file", "write the table as CSV"},
 		{"ARROW1", "an Arrow file", "write it as CSV"},
 		{"\xff\xfe", "UTF-16 text", "save it as UTF-8"},
@@ -113,7 +124,7 @@ func (s *source) refuseForeign(head []byte) error {
 	for _, c := range head {
 		if c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' {
 			return refuse("this is binary data, not a table of text",
-				"CSV, TSV, LIBSVM, ARFF and IDX files are read, gzipped or not")
+				"CSV, TSV, Parquet, LIBSVM, ARFF, IDX and NPY files are read, gzipped or not")
 		}
 	}
 	return nil

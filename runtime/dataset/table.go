@@ -12,10 +12,12 @@ type Format string
 
 // The formats.
 const (
-	CSV    Format = "csv"
-	LIBSVM Format = "libsvm"
-	IDX    Format = "idx"
-	ARFF   Format = "arff"
+	CSV     Format = "csv"
+	LIBSVM  Format = "libsvm"
+	IDX     Format = "idx"
+	ARFF    Format = "arff"
+	Parquet Format = "parquet"
+	NPY     Format = "npy"
 )
 
 // LabelName is what the label of a file is called whose format gives it no name.
@@ -26,7 +28,7 @@ type Table struct {
 	Path   string
 	Format Format
 	SHA256 string // of the file's bytes, as they lie on disk, in hexadecimal
-	// LabelsPath and LabelsSHA256 name the labels file of an IDX pair; empty elsewhere and where there is none.
+	// LabelsPath and LabelsSHA256 name the labels file beside images or an array; empty elsewhere and where there is none.
 	LabelsPath, LabelsSHA256 string
 	Height, Width            int // of the images of an IDX file, else 0
 
@@ -34,7 +36,7 @@ type Table struct {
 	names     []string       // of the columns that cells holds
 	index     map[string]int // their positions
 	cells     cells
-	labels    *labelSets // of LIBSVM, IDX and hierarchical ARFF; nil where the file holds none
+	labels    *labelSets // of LIBSVM, IDX, NPY and hierarchical ARFF; nil where the file holds none
 	noLabels  error      // why there are none
 	hierarchy *hierarchy // of an ARFF file's labels; nil elsewhere
 	lines     []int32    // line of each row; nil where the format has no lines
@@ -57,7 +59,7 @@ func (t *Table) Len() int { return t.rows }
 // files.
 func (t *Table) ColumnNames() []string { return t.names }
 
-// HasLabels reports whether the file holds labels beside its named columns, as LIBSVM and IDX files do.
+// HasLabels reports whether the file holds labels beside its named columns, as LIBSVM, IDX and NPY files do.
 func (t *Table) HasLabels() bool { return t.labels != nil }
 
 // HasHierarchy reports whether some of these labels lie below others.
@@ -135,7 +137,10 @@ func indexNames(names []string) map[string]int {
 }
 
 // isIdentifier reports whether a column of that name identifies rows and is never a feature.
-func isIdentifier(name string) bool { return strings.EqualFold(name, "id") }
+func isIdentifier(name string) bool { return strings.EqualFold(name, "id") || name == pandasIndex }
+
+// pandasIndex is what pandas calls the index of a frame in a Parquet file, where the index has no name.
+const pandasIndex = "__index_level_0__"
 
 // identifiers returns the values of the column that names rows, else the rows' numbers from 1.
 func (t *Table) identifiers(id string, rows []int) []string {

@@ -63,7 +63,7 @@ func (p *TargetPlan) chooseColumn(t *Table, name string) error {
 		p.Columns = []string{name}
 		return nil
 	}
-	if t.Format == CSV || (t.Format == ARFF && t.labels == nil) {
+	if t.Format == CSV || t.Format == Parquet || (t.Format == ARFF && t.labels == nil) {
 		return noColumn(t, ItemTarget, name)
 	}
 	if t.labels == nil {

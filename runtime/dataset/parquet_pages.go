@@ -1,0 +1,282 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+)
+
+// parquetPages reads the pages of one column in one group of rows.
+type parquetPages struct {
+	column     *parquetColumn
+	path       string
+	codec      format.CompressionCodec
+	dictionary []parquetCell
+	memory     int64
+	unpacked   *int64 // bytes of all pages of the file so far
+}
+
+// read reads all pages, which hold so many rows.
+func (p *parquetPages) read(ctx context.Context, rest *bytes.Reader, rows int) error {
+	for rest.Len() > 0 && rows > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h, err := pageHeader(rest)
+		if err != nil {
+			return err
+		}
+		levels, values, err := p.body(h, rest)
+		if err != nil {
+			return err
+		}
+		n, err := p.take(h, levels, values, rows)
+		if err != nil {
+			return err
+		}
+		rows -= n
+	}
+	if rows > 0 {
+		return fmt.Errorf("it lacks %s", count(rows, "cell"))
+	}
+	return nil
+}
+
+// take reads the cells of a page, of which there are rows at most, or the dictionary that it holds. It returns how many cells it has.
+func (p *parquetPages) take(h *format.PageHeader, levels, values []byte, rows int) (n int, err error) {
+	switch {
+	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+		d := int(h.DictionaryPageHeader.V.NumValues)
+		if d < 0 || d > 8*len(values)+1 {
+			return 0, fmt.Errorf("its dictionary announces %d values in %d bytes", d, len(values))
+		}
+		p.dictionary, err = p.column.plain(values, d)
+	case h.Type == format.DataPage && h.DataPageHeader.Valid:
+		n = int(h.DataPageHeader.V.NumValues)
+		err = p.page(values, nil, n, rows, h.DataPageHeader.V.Encoding)
+	case h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid:
+		n = int(h.DataPageHeaderV2.V.NumValues)
+		err = p.page(values, levels, n, rows, h.DataPageHeaderV2.V.Encoding)
+	case h.Type != format.IndexPage:
+		err = fmt.Errorf("a page of it is of the type %s", h.Type)
+	}
+	return n, err
+}
+
+// pageHeader reads the header of a page.
+func pageHeader(rest *bytes.Reader) (h *format.PageHeader, err error) {
+	h = new(format.PageHeader)
+	err = thrift.NewDecoder(thriftForm.NewReader(rest)).Decode(h)
+	return h, err
+}
+
+// body reads the bytes of a page behind its header and unpacks them. Levels that stand before the packed bytes are returned apart; levels
+// is nil where there are none.
+func (p *parquetPages) body(h *format.PageHeader, rest *bytes.Reader) (levels, values []byte, err error) {
+	packed, unpacked := int(h.CompressedPageSize), int(h.UncompressedPageSize)
+	if packed < 0 || unpacked < 0 || packed > rest.Len() {
+		return nil, nil, fmt.Errorf("a page announces %d bytes, and %d unpacked", packed, unpacked)
+	}
+	bound := min(limits.UnpackedBytes, p.memory)
+	if *p.unpacked += int64(unpacked); *p.unpacked > bound {
+		return nil, nil, &Error{
+			Code: CodeFile, File: p.path, Problem: "the pages unpack to more than " + limits.Size(bound),
+			Mend: "draw fewer rows, and write those, or allow more memory by --max-memory",
+		}
+	}
+	raw := make([]byte, packed)
+	if _, err := io.ReadFull(rest, raw); err != nil {
+		return nil, nil, err
+	}
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(raw) {
+		return nil, nil, errors.New("a page does not have the checksum that it announces")
+	}
+	codec := p.codec
+	if h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid {
+		v := &h.DataPageHeaderV2.V
+		defined, repeated := int(v.DefinitionLevelsByteLength), int(v.RepetitionLevelsByteLength)
+		if apart := defined + repeated; defined < 0 || repeated < 0 || apart > packed || apart > unpacked {
+			return nil, nil, fmt.Errorf("a page of it has levels of %d and %d bytes", repeated, defined)
+		}
+		if v.IsCompressed.Valid && !v.IsCompressed.V {
+			codec = format.Uncompressed
+		}
+		levels, raw, unpacked = raw[repeated:repeated+defined], raw[repeated+defined:], unpacked-repeated-defined
+	}
+	values, err = unpackPage(codec, raw, unpacked)
+	return levels, values, err
+}
+
+// unpackPage unpacks the bytes of a page to just so many.
+func unpackPage(codec format.CompressionCodec, raw []byte, size int) (data []byte, err error) {
+	var r io.Reader
+	switch codec {
+	case format.Uncompressed:
+		data = raw
+	case format.Snappy:
+		if n, err := snappy.DecodedLen(raw); err != nil || n != size {
+			return nil, fmt.Errorf("a page unpacks to other than the %d bytes that it announces", size)
+		}
+		return snappy.Decode(nil, raw)
+	case format.Gzip:
+		r, err = gzip.NewReader(bytes.NewReader(raw))
+	case format.Zstd:
+		if size == 0 && len(raw) == 0 {
+			return nil, nil
+		}
+		var d *zstd.Decoder
+		if d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)); err == nil {
+			defer d.Close()
+			r = d
+		}
+	default:
+		return nil, &Error{Code: CodeFormat, Problem: fmt.Sprintf("its pages are packed by %s, which is not read", codec), Mend: "write it with the compression snappy, gzip or zstd"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		var content bytes.Buffer
+		content.Grow(min(size, 1<<20) + bytes.MinRead)
+		if _, err = io.Copy(&content, io.LimitReader(r, int64(size)+1)); err != nil {
+			return nil, err
+		}
+		data = content.Bytes()
+	}
+	if len(data) != size {
+		return nil, fmt.Errorf("a page unpacks to other than the %d bytes that it announces", size)
+	}
+	return data, nil
+}
+
+// page reads n cells, of which there are rows at most. Levels say which cells are gaps; nil means that they stand before the values.
+func (p *parquetPages) page(values, levels []byte, n, rows int, encoding format.Encoding) error {
+	if n < 0 || n > rows {
+		return fmt.Errorf("a page of it announces %d values for %d rows", n, rows)
+	}
+	c := p.column
+	var defined []uint32 // 0 of gaps; nil where there are none
+	if c.optional {
+		if levels == nil {
+			var err error
+			if levels, values, err = lengthBefore(values); err != nil {
+				return err
+			}
+		}
+		var err error
+		if defined, err = hybrid(levels, 1, n); err != nil {
+			return err
+		}
+	}
+	held := n
+	for _, level := range defined {
+		if level == 0 {
+			held--
+		}
+	}
+	cells, err := p.decode(values, held, encoding)
+	if err != nil {
+		return err
+	}
+	for i, next := 0, 0; i < n; i++ {
+		if len(defined) > 0 && defined[i] == 0 {
+			err = c.add(p.path, parquetCell{}, true)
+		} else {
+			err = c.add(p.path, cells[next], false)
+			next++
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lengthBefore returns the bytes whose length stands before them, and the rest.
+func lengthBefore(b []byte) (first, rest []byte, err error) {
+	const length = 4
+	if len(b) < length || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-length) {
+		return nil, nil, errTooShort
+	}
+	n := int(binary.LittleEndian.Uint32(b))
+	return b[length : length+n], b[length+n:], nil
+}
+
+// errTooShort is the error of a page that ends within its values.
+var errTooShort = errors.New("a page ends within its values")
+
+// decode returns n values.
+func (p *parquetPages) decode(b []byte, n int, encoding format.Encoding) ([]parquetCell, error) {
+	c := p.column
+	switch encoding {
+	case format.Plain:
+		return c.plain(b, n)
+	case format.PlainDictionary, format.RLEDictionary: //nolint:staticcheck // older files have the first
+		return p.looked(b, n)
+	case format.RLE:
+		if c.kind == format.Boolean {
+			runs, _, err := lengthBefore(b)
+			if err != nil {
+				return nil, err
+			}
+			return wholeCells(hybrid(runs, 1, n))
+		}
+	case format.DeltaBinaryPacked:
+		if c.wants(format.Int32, format.Int64) {
+			return c.deltaNumbers(b, n)
+		}
+	case format.DeltaLengthByteArray, format.DeltaByteArray:
+		if c.kind == format.ByteArray || c.kind == format.FixedLenByteArray && encoding == format.DeltaByteArray {
+			return p.deltaTexts(b, n, encoding == format.DeltaByteArray)
+		}
+	case format.ByteStreamSplit:
+		if size := c.bytes(); size > 0 {
+			return c.streams(b, n, size)
+		}
+	}
+	return nil, fmt.Errorf("its values of the type %s are in the encoding %s, which is not read", c.kind, encoding)
+}
+
+// wholeCells returns whole numbers as cells.
+func wholeCells(values []uint32, err error) ([]parquetCell, error) {
+	cells := make([]parquetCell, len(values))
+	for i, v := range values {
+		cells[i].whole = int64(v)
+	}
+	return cells, err
+}
+
+// looked returns n values that stand in the dictionary.
+func (p *parquetPages) looked(b []byte, n int) ([]parquetCell, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	const widest = 32
+	if len(b) == 0 || b[0] > widest {
+		return nil, errTooShort
+	}
+	at, err := hybrid(b[1:], int(b[0]), n)
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]parquetCell, n)
+	for i, k := range at {
+		if int64(k) >= int64(len(p.dictionary)) {
+			return nil, fmt.Errorf("it asks for value %d of a dictionary of %d", k, len(p.dictionary))
+		}
+		cells[i] = p.dictionary[k]
+	}
+	return cells, nil
+}
