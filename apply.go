@@ -35,6 +35,8 @@ type Application struct {
 type ApplyOptions struct {
 	Strict   bool // rows that hold what no training row does are an error
 	Radius   bool // predictions have radii within which no point is decided otherwise
+	// Unasked leaves out what is known of rows by the verdicts of the model file, and the warnings about it.
+	Unasked bool
 	Progress func(done, total int)
 }
 
@@ -71,7 +73,11 @@ func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o A
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
-	predictions, err := newPredictions(ctx, m, set, scores)
+	asked := m
+	if o.Unasked {
+		asked = &model.Model{About: m.About, Represent: m.Represent, Fit: m.Fit}
+	}
+	predictions, err := newPredictions(ctx, asked, set, scores)
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,7 @@ type applyArgs struct {
 	Strict     bool       `json:"strict"`
 	Progress   bool       `json:"progress"`
 	Radius     bool       `json:"radius"`     // of predict
+	Proved     bool       `json:"proved"`     // of predict: what is known of each row
 	Features   bool       `json:"features"`   // of embed: φ(x) in place of embeddings
 	Statements []string   `json:"statements"` // of prove
 	Cells      int        `json:"cells"`
@@ -103,7 +104,7 @@ func predict(ctx context.Context, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := sipc.PredictTable(ctx, m, table, sipc.ApplyOptions{Strict: args.Strict, Radius: args.Radius, Progress: c.counted("score rows")})
+	out, err := sipc.PredictTable(ctx, m, table, sipc.ApplyOptions{Strict: args.Strict, Radius: args.Radius, Unasked: !args.Proved, Progress: c.counted("score rows")})
 	if err != nil {
 		return nil, err
 	}

@@ -288,8 +288,10 @@ func (r *rowsArgs) whole(spec *sipc.Spec, buffers [][]byte) (*dataset.Table, err
 	if err != nil {
 		return nil, err
 	}
-	if names := spec.Plan.Data.Target.Names; len(names) == 1 && len(target) == 1 {
-		target[0].Name = names[0]
+	if names := spec.Plan.Data.Target.Names; len(names) == len(target) && (len(target) == 1 || r.Target.Unnamed) {
+		for i, name := range names {
+			target[i].Name = name
+		}
 	}
 	columns = append(columns, target...)
 	if r.Weight != nil {

@@ -243,8 +243,12 @@ func TestStatementsAreDecided(t *testing.T) {
 			}
 		}
 	}
-	if proved := c.must("predict", object{"model": about.Model, "table": args["table"]}, buffers...).numbers(t, "proved"); len(proved) != 40 || proved[0] != 1 {
+	on := object{"model": about.Model, "table": args["table"]}
+	if proved := c.must("predict", with(on, "proved", true), buffers...).numbers(t, "proved"); len(proved) != 40 || proved[0] != 1 {
 		t.Errorf("%v", proved)
+	}
+	if a, before := c.ask("predict", on, buffers...); len(a.Arrays) != 3 || len(before) > 0 {
+		t.Errorf("%d arrays and %d messages of what nobody asked for", len(a.Arrays), len(before))
 	}
 }
 

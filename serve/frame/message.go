@@ -176,6 +176,7 @@ type answer struct {
 	Progress *progress `json:"progress,omitempty"`
 	Warning  *warning  `json:"warning,omitempty"`
 	Result   any       `json:"result,omitempty"`
+	Seconds  float64   `json:"seconds,omitempty"` // that the work took, of a result
 	Arrays   []array   `json:"arrays,omitempty"`
 	Lengths  []int     `json:"buffers"`
 }

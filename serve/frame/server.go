@@ -186,11 +186,12 @@ func (s *server) done(id int64) {
 func (s *server) answer(q *queued) error {
 	defer s.done(q.ID)
 	c := &call{request: q.request, server: s}
+	began := time.Now()
 	result, err := s.work(q.ctx, c)
 	if err != nil {
 		return s.fault(q.ID, faultOf(q.ctx, err))
 	}
-	return s.write(&answer{ID: q.ID, Kind: "result", Result: result, Arrays: c.arrays}, c.results...)
+	return s.write(&answer{ID: q.ID, Kind: "result", Result: result, Seconds: time.Since(began).Seconds(), Arrays: c.arrays}, c.results...)
 }
 
 // work runs an operation. A fault of the program itself is an error of this request alone.

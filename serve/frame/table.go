@@ -16,6 +16,8 @@ type tableArgs struct {
 	Name   string      `json:"name"` // by which messages call it
 	Rows   int         `json:"rows"`
 	Blocks []blockArgs `json:"blocks"`
+	// Unnamed says of a target that its names are made up: those of the spec take their place if they are as many.
+	Unnamed bool `json:"unnamed"`
 }
 
 // A blockArgs is some columns of one kind.
