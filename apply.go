@@ -33,10 +33,10 @@ type Application struct {
 
 // ApplyOptions say how a model is applied. The zero value will do.
 type ApplyOptions struct {
-	Strict   bool // rows that hold what no training row does are an error
-	Radius   bool // predictions have radii within which no point is decided otherwise
+	Strict bool // rows that hold what no training row does are an error
+	Radius bool // predictions have radii within which no point is decided otherwise
 	// Unasked leaves out what is known of rows by the verdicts of the model file, and the warnings about it.
-	Unasked bool
+	Unasked  bool
 	Progress func(done, total int)
 }
 
@@ -102,13 +102,17 @@ func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o A
 		}
 	}
 	if set.HasTarget {
-		out.Roots = set.RootNames()
-		compared, at := set.Compared()
-		out.Compared = len(at)
-		scores = rowsOf(scores, at)
-		out.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
+		out.compare(m, set, scores)
 	}
 	return out, nil
+}
+
+// compare measures the scores of rows that have a target.
+func (a *Application) compare(m *model.Model, set *dataset.Set, scores *mat.Dense) {
+	compared, at := set.Compared()
+	scores = rowsOf(scores, at)
+	a.Roots, a.Compared = set.RootNames(), len(at)
+	a.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
 }
 
 // fits returns an error where embedding rows would take more memory than there may be. Supports make that little.
