@@ -29,7 +29,7 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		if cmd.Flags().Changed(memoryFlag) {
-			bytes, err := limits.ParseSize(size)
+			bytes, err := limits.ParseMemory(size)
 			if err != nil {
 				return WrongCall(cmd, fmt.Errorf("--%s: %w", memoryFlag, err))
 			}

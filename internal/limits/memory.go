@@ -129,7 +129,16 @@ func number(file string) int64 {
 	return n
 }
 
-// ParseSize reads a size such as 2GiB, 500MiB or 1.5 GB.
+// ParseMemory reads a size of memory such as 2GiB, 500MiB or 1.5 GB. It refuses what no work can do with.
+func ParseMemory(text string) (int64, error) {
+	bytes, err := ParseSize(text)
+	if err == nil && bytes < LeastMemory {
+		err = fmt.Errorf("%q is too little for any work; write %s at least, such as 500MiB or 2GiB", text, Size(LeastMemory))
+	}
+	return bytes, err
+}
+
+// ParseSize reads a size.
 func ParseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "BKMGTbkmgti ")
 	units := map[string]float64{
@@ -140,8 +149,6 @@ func ParseSize(text string) (int64, error) {
 	switch bytes := n * unit; {
 	case err != nil || !known || !(bytes >= 0 && bytes < math.MaxInt64):
 		return 0, fmt.Errorf("%q is not a size of memory; write a number and its unit, such as 500MiB or 2GiB", text)
-	case bytes < LeastMemory:
-		return 0, fmt.Errorf("%q is too little for any work; write %s at least, such as 500MiB or 2GiB", text, Size(LeastMemory))
 	default:
 		return int64(bytes), nil
 	}

@@ -40,10 +40,10 @@ func TestGivenMemory(t *testing.T) {
 	}
 }
 
-func TestParseSize(t *testing.T) {
+func TestParseMemory(t *testing.T) {
 	const none, little = "is not a size of memory; write a number and its unit, such as 500MiB or 2GiB", "is too little for any work; write 64 MiB at least"
 	for text, want := range map[string]int64{"2GiB": 2 << 30, "500MiB": 500 << 20, "1.5 GiB": 3 << 29, "1TB": 1e12, "67108864": 64 << 20} {
-		if got, err := ParseSize(text); err != nil || got != want {
+		if got, err := ParseMemory(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestParseSize(t *testing.T) {
 		"": none, "GiB": none, "-2GiB": none, "2XB": none, "nan": none, "NaNGiB": none, "1e30GiB": none, "2 G i B": none,
 		"0": little, "2": little, "10MB": little, "63MiB": little,
 	} {
-		if got, err := ParseSize(text); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := ParseMemory(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}

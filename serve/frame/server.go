@@ -57,7 +57,7 @@ var errCut = errors.New("the input ended within a message")
 // Serve answers requests until the input ends, or ctx does. Work that goes on then is cancelled. It returns an error if the input is cut off within a
 // message, or what it answers cannot be written.
 func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(limits.WithMemory(ctx, limits.Memory(ctx))) // asked for once: the system takes longer to tell than a row to be scored
 	defer stop()
 	s := &server{models: newModels(limits.FrameModels), out: bufio.NewWriterSize(out, 1<<16), waiting: map[int64]context.CancelFunc{}}
 	queue, ended := make(chan *queued, limits.FrameWaiting), make(chan error, 1)
