@@ -68,7 +68,7 @@ func TestPackage(t *testing.T) {
 	t.Log(lastLine(out))
 }
 
-// The first program of docs/python.md runs offline in a fresh environment, from the wheel alone.
+// The first program of README, and of docs/python.md, runs offline in a fresh environment, from the wheel alone.
 func TestWheelRunsTheFirstProgramOfThePage(t *testing.T) {
 	python := interpreter(t, "numpy", "pandas", "venv", "ensurepip")
 	dir := t.TempDir()
@@ -85,7 +85,10 @@ func TestWheelRunsTheFirstProgramOfThePage(t *testing.T) {
 		own = filepath.Join(env, "Scripts", "python.exe")
 	}
 	run(t, dir, own, "-m", "pip", "install", "--no-index", "--disable-pip-version-check", wheel)
-	lines := firstProgram(t)
+	lines := firstProgram(t, "../README.md")
+	if page := firstProgram(t, "../docs/python.md"); page != lines {
+		t.Errorf("README has the program\n%s\nand docs/python.md\n%s", lines, page)
+	}
 	if n := len(strings.Split(strings.TrimSpace(lines), "\n")); n != 6 {
 		t.Errorf("the first program has %d lines", n)
 	}
@@ -137,17 +140,17 @@ func absolute(t *testing.T, path string) string {
 	return whole
 }
 
-// firstProgram returns the first fenced Python of the page.
-func firstProgram(t *testing.T) string {
+// firstProgram returns the first fenced Python of a page.
+func firstProgram(t *testing.T, path string) string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/python.md")
+	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(page), "```python\n")
 	lines, _, ok := strings.Cut(rest, "```")
 	if !ok {
-		t.Fatal("docs/python.md has no program")
+		t.Fatalf("%s has no program", path)
 	}
 	return lines
 }
