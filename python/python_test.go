@@ -3,6 +3,7 @@ package python_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,22 +36,35 @@ func lastLine(out []byte) string {
 	return lines[len(lines)-1]
 }
 
-// program builds the program.
+// folder holds the program, which is built once.
+var folder string
+
+func TestMain(m *testing.M) {
+	status := 1
+	defer func() { os.Exit(status) }()
+	var err error
+	if folder, err = os.MkdirTemp("", "sipc-python-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	status = m.Run()
+}
+
+// program builds the program, unless it is built.
 func program(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "sipc")
+	path := filepath.Join(folder, "sipc")
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	build(t, path)
-	return path
-}
-
-func build(t *testing.T, path string) {
-	t.Helper()
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../cmd/sipc").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return path
 }
 
 // The package's own tests, scikit-learn's checks of estimators among them.

@@ -89,35 +89,36 @@ class Child:
     def _converse(self, op, args, buffers, hear):
         self._id += 1
         number = self._id
+        message = message_of(number, op, args, buffers)
         sent = False
         try:
-            self._send(number, op, args, buffers)
+            self._send(message, buffers)
             sent = True
             while True:
                 header, blobs = self._receive()
                 if header["id"] != number:
-                    continue  # of a call that was interrupted
-                if header["kind"] == "result":
-                    return Answer(header, blobs)
-                if header["kind"] == "error":
-                    raise error_of(header["error"])
+                    continue  # of a call that was given up
+                if header["kind"] in ("result", "error"):
+                    break
                 if hear is not None:
                     hear(header)
-        except (KeyboardInterrupt, SystemExit):
+        except Gone:
+            raise
+        except BaseException:  # an interrupt, or an exception of whoever hears
             self._give_up(number, sent)
             raise
+        if header["kind"] == "error":
+            raise error_of(header["error"])
+        return Answer(header, blobs)
 
-    def _send(self, number, op, args, buffers):
-        header = {"sipc": PROTOCOL, "id": number, "op": op, "args": args, "buffers": [memoryview(b).nbytes for b in buffers]}
+    def _send(self, header, buffers):
         pipe = self._process.stdin
         try:
-            pipe.write(json.dumps(header, allow_nan=False).encode("utf-8") + b"\n")
+            pipe.write(header)
             for b in buffers:
                 pipe.write(b)
             pipe.flush()
-        except (OSError, ValueError) as error:
-            if isinstance(error, ValueError) and not pipe.closed:
-                raise
+        except OSError as error:
             raise Gone(str(error)) from None
 
     def _receive(self):
@@ -141,7 +142,7 @@ class Child:
         try:
             if not sent:  # a message of which a part is written spoils what follows
                 raise Gone("interrupted")
-            self._send(0, "cancel", {"id": number}, ())
+            self._send(message_of(0, "cancel", {"id": number}), ())
             while True:
                 header, _ = self._receive()
                 if header["id"] == number and header["kind"] in ("result", "error"):
@@ -185,6 +186,12 @@ class Child:
                 pass
         process.returncode = 0  # so that nobody waits for it here
         _orphans.append(process)
+
+
+def message_of(number, op, args, buffers=()):
+    """Return the header of a request as it is sent. Numbers that are not finite are a ValueError."""
+    header = {"sipc": PROTOCOL, "id": number, "op": op, "args": args, "buffers": [memoryview(b).nbytes for b in buffers]}
+    return json.dumps(header, allow_nan=False).encode("utf-8") + b"\n"
 
 
 _orphans = []  # whose pipes must not be flushed when they are collected

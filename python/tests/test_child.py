@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -95,6 +96,23 @@ def test_an_interrupt_cancels_the_call_and_the_process_lives_on():
     with pytest.raises(KeyboardInterrupt):
         slow.fit(many, many[:, 0] ** 2)
     assert time.time() - began < 20
+    assert sipc.SipcClassifier().fit(X, y).score(X, y) == 1 and process().pid == first
+
+
+def test_an_exception_of_whoever_hears_ends_the_call():
+    first = sipc.version() and process().pid
+
+    def stop(stage, done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        sipc.SipcClassifier(verbose=stop).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(sipc.SipcWarning):
+            sipc.SipcRegressor("kernel laplacian\nfeatures nystrom\ninvariance i = smooth(x1)\nregularize i\n").fit(X, X[:, 0])
+    with pytest.raises(ValueError):
+        sipc.SipcRegressor(gap=float("nan")).fit(X, X[:, 0])
     assert sipc.SipcClassifier().fit(X, y).score(X, y) == 1 and process().pid == first
 
 
