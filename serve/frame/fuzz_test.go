@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/serve/frame"
@@ -28,14 +30,18 @@ func FuzzFrame(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if len(raw) > 1<<16 || bytes.Contains(raw, []byte(`"use`)) {
+		if len(raw) > 1<<16 || bytes.Contains(raw, []byte("use ")) {
 			t.Skip()
 		}
 		in, to := io.Pipe()
-		var out bytes.Buffer
+		out := &watched{seen: make(chan struct{})}
 		done := make(chan error, 1)
-		go func() { done <- frame.Serve(limits.WithMemory(context.Background(), 1<<30), in, &out) }()
-		_, _ = to.Write(raw)
+		go func() { done <- frame.Serve(limits.WithMemory(context.Background(), 1<<30), in, out) }()
+		_, _ = to.Write(append(raw, "\n"+last...))
+		select { // the end of the input cancels what is at work
+		case <-out.seen:
+		case <-time.After(100 * time.Millisecond): // the last request lies within a buffer, or waits for a fit
+		}
 		_ = to.Close()
 		<-done
 		for rest := out.Bytes(); len(rest) > 0; {
@@ -53,4 +59,21 @@ func FuzzFrame(f *testing.F) {
 			rest = after
 		}
 	})
+}
+
+// last is a request that comes behind all others.
+const last = `{"sipc": 1, "id": 987654321, "op": "version"}` + "\n"
+
+// A watched holds what a server answers, and tells when the last request is among that.
+type watched struct {
+	bytes.Buffer
+	seen chan struct{}
+	once sync.Once
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(`"id":987654321`)) {
+		w.once.Do(func() { close(w.seen) })
+	}
+	return w.Buffer.Write(p)
 }
