@@ -13,12 +13,11 @@ import (
 // metricsOf returns the figures of scores on a test set, with those of each class or label and the calibration of probabilities. These may be
 // nil. The majority is that of the training rows.
 func metricsOf(train, test *dataset.Set, scores, probabilities *mat.Dense) (out report.Metrics) {
-	return metricsUnder(train, test, scores, probabilities, metric.Weights{Rows: test.Weight, Train: train.Weight})
+	return metricsUnder(train, test, learn.Decide(test.Task, scores), scores, probabilities, metric.Weights{Rows: test.Weight, Train: train.Weight})
 }
 
-// metricsUnder returns what metricsOf does, of test rows with other weights.
-func metricsUnder(train, test *dataset.Set, scores, probabilities *mat.Dense, by metric.Weights) (out report.Metrics) {
-	p := learn.Decide(test.Task, scores)
+// metricsUnder returns what metricsOf does, of test rows with other weights. p is what the scores decide.
+func metricsUnder(train, test *dataset.Set, p *learn.Prediction, scores, probabilities *mat.Dense, by metric.Weights) (out report.Metrics) {
 	switch test.Task {
 	case setting.Real:
 		out.Figures = metric.Numbers(test.Real, p.Real, by.Rows)

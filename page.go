@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -64,10 +65,9 @@ func canReport(s *Spec, o *RunOptions) error {
 	return nil
 }
 
-// writePages writes the page of a run and its card, if they are asked for. They appear together.
+// writePages writes the page of a run and its card, if they are asked for.
 func writePages(ctx context.Context, f *findings, rep *report.Report, o RunOptions) error {
-	files := o.pages()
-	if files == nil {
+	if o.pages() == nil {
 		return nil
 	}
 	p := &pager{of: f, rep: rep, options: o}
@@ -75,6 +75,21 @@ func writePages(ctx context.Context, f *findings, rep *report.Report, o RunOptio
 	if err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	rep.Pages, err = o.writePage(run)
+	return err
+}
+
+// A written is what makes a page and its card.
+type written interface {
+	WriteHTML(w io.Writer) error
+	WriteCard(b *bytes.Buffer, beside string)
+}
+
+// writePage writes a page and its card, as far as they are asked for, and returns their paths. They appear together.
+func (o *RunOptions) writePage(of written) (paths []string, err error) {
 	var out []*whole.File
 	defer func() {
 		for _, file := range out {
@@ -82,28 +97,28 @@ func writePages(ctx context.Context, f *findings, rep *report.Report, o RunOptio
 		}
 	}()
 	var html, card bytes.Buffer
-	if err := run.WriteHTML(&html); err != nil {
-		return err
+	if err := of.WriteHTML(&html); err != nil {
+		return nil, err
 	}
-	run.WriteCard(&card, filepath.Base(o.Report))
-	for k, content := range [][]byte{html.Bytes(), card.Bytes()} {
-		if files[k] == "" {
+	beside := ""
+	if o.Report != "" {
+		beside = filepath.Base(o.Report)
+	}
+	of.WriteCard(&card, beside)
+	for k, path := range o.pages() {
+		if path == "" {
 			continue
 		}
-		file, err := whole.New(files[k], resultMode)
+		file, err := whole.New(path, resultMode)
 		if err != nil {
-			return cannotWrite(err)
+			return nil, cannotWrite(err)
 		}
-		out = append(out, file)
-		if _, err := file.Write(content); err != nil {
-			return cannotWrite(err)
+		out, paths = append(out, file), append(paths, path)
+		if _, err := file.Write([][]byte{html.Bytes(), card.Bytes()}[k]); err != nil {
+			return nil, cannotWrite(err)
 		}
-		rep.Pages = append(rep.Pages, files[k])
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return cannotWrite(whole.Keep(out...))
+	return paths, cannotWrite(whole.Keep(out...))
 }
 
 // A pager collects what a page tells of a run.
@@ -126,14 +141,12 @@ func (p *pager) run(ctx context.Context) (*page.Run, error) {
 	if p.of.rows.Train.Task != setting.Quantiles {
 		out.Classes = p.of.rows.Train.LabelNames
 	}
-	out.Sources = append(out.Sources, sourceOf(spec.Path, spec.Source))
-	for _, in := range spec.Included {
-		out.Sources = append(out.Sources, sourceOf(in.Name, in.Source))
-	}
-	var err error
-	if out.Machines, out.Draws, err = p.machines(ctx); err != nil {
+	out.Sources = sourcesOf(spec)
+	machines, drawn, err := p.machines(ctx)
+	if err != nil {
 		return nil, err
 	}
+	out.Machines, out.Draws, out.Normal = machines, drawn.Count, !drawn.Quantiles()
 	if out.Effects, err = p.effects(ctx); err != nil {
 		return nil, err
 	}

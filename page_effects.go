@@ -26,7 +26,8 @@ const (
 	mostSums      = 12
 	sweptRows     = 100
 	sweptPoints   = 40
-	mostOutputs   = 5 // classes, labels or levels of a picture
+	widePicture   = 560 // pixels beyond which a picture takes a line of its own
+	mostOutputs   = 5   // classes, labels or levels of a picture
 	usualOutliers = 0.1
 )
 
@@ -65,9 +66,10 @@ func (p *pager) albumShown(a *album) *page.Effects {
 				out.Left++
 				continue
 			}
-			out.Pictures = append(out.Pictures, page.Picture{Title: i.Title, SVG: content[i.File]})
+			out.Pictures = append(out.Pictures, page.Picture{Title: i.Title, SVG: content[i.File], Wide: picture.Width(content[i.File]) > widePicture})
 		}
 	}
+	slices.SortStableFunc(out.Pictures, func(a, b page.Picture) int { return cmp.Compare(picture.Width(a.SVG), picture.Width(b.SVG)) })
 	return out
 }
 

@@ -22,9 +22,9 @@ type scored struct {
 	scores, probabilities *mat.Dense
 }
 
-// machines returns the run's own machine and those beside it, with intervals of their figures over draws of the test rows. It returns how many
-// draws there were, too.
-func (p *pager) machines(ctx context.Context) ([]page.Machine, int, error) {
+// machines returns the run's own machine and those beside it, with intervals of their figures over draws of the test rows. It returns the
+// draws, too.
+func (p *pager) machines(ctx context.Context) ([]page.Machine, *metric.Resampled, error) {
 	all := []scored{{string(p.of.method), "", p.of.metrics.Figures, p.of.scores, p.of.fitting.Model.Fit.Probabilities(p.of.scores)}}
 	if b := p.of.baseline; b != nil {
 		all = append(all, scored{string(setting.Plain), "without R", b.metrics.Figures, b.scores, b.fitting.Model.Fit.Probabilities(b.scores)})
@@ -34,7 +34,7 @@ func (p *pager) machines(ctx context.Context) ([]page.Machine, int, error) {
 	}
 	drawn, err := p.draw(ctx, all)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	out := make([]page.Machine, len(all))
 	for k := range all {
@@ -43,7 +43,7 @@ func (p *pager) machines(ctx context.Context) ([]page.Machine, int, error) {
 			out[k].Figures = append(out[k].Figures, p.estimate(drawn, all, k, f))
 		}
 	}
-	return out, drawn.Count, nil
+	return out, drawn, nil
 }
 
 // draw measures all machines on draws of the test rows.
@@ -52,9 +52,9 @@ func (p *pager) draw(ctx context.Context, all []scored) (*metric.Resampled, erro
 	_, m := p.of.scores.Dims()
 	var measures []func([]float64) metric.Figures
 	for _, s := range all {
-		ranks := &metric.Ranks{}
+		ranks, decided := &metric.Ranks{}, learn.Decide(test.Task, s.scores)
 		measure := func(weight []float64) metric.Figures {
-			return metricsUnder(train, test, s.scores, s.probabilities, metric.Weights{Rows: weight, Train: train.Weight, Ranks: ranks}).Figures
+			return metricsUnder(train, test, decided, s.scores, s.probabilities, metric.Weights{Rows: weight, Train: train.Weight, Ranks: ranks}).Figures
 		}
 		measure(test.Weight) // which keeps the orders of scores
 		measures = append(measures, measure)

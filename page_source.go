@@ -8,6 +8,15 @@ import (
 	"github.com/sipc-ml/sipc/runtime/page"
 )
 
+// sourcesOf returns a spec and what it includes, as a page shows them.
+func sourcesOf(spec *Spec) []page.Source {
+	out := []page.Source{sourceOf(spec.Path, spec.Source)}
+	for _, in := range spec.Included {
+		out = append(out, sourceOf(in.Name, in.Source))
+	}
+	return out
+}
+
 // sourceOf cuts a text of the language into lines of tokens, as a page shows them.
 func sourceOf(name string, source []byte) page.Source {
 	w := dsl.Keywords()

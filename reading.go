@@ -15,7 +15,7 @@ func (p *pager) words(name string) string {
 			if said == dsl.ExprString(inv.Body) { // nothing is said but what stands there
 				return ""
 			}
-			return strings.ToUpper(said[:1]) + said[1:] + " should be small."
+			return "Asks that this be small: " + said + "."
 		}
 	}
 	return ""

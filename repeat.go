@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/page"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -48,7 +49,10 @@ func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*r
 	}
 	s := report.Summarize(p.runs)
 	s.Failed, s.SameRows = p.failed, p.same && len(p.runs) > 1
-	return s, p.write(s)
+	if err := p.write(s); err != nil {
+		return s, err
+	}
+	return s, p.writePages(s)
 }
 
 func newRepetition(spec *Spec, o RunOptions) *repetition {
@@ -183,6 +187,16 @@ func (p *repetition) write(s *report.Summary) error {
 		}
 	}
 	return cannotWrite(whole.Keep(file))
+}
+
+// writePages writes the page of all runs and its card, if they are asked for.
+func (p *repetition) writePages(s *report.Summary) (err error) {
+	if p.o.pages() == nil {
+		return nil
+	}
+	of := &page.Seeds{Summary: s, Program: "sipc " + Version, Command: p.o.Call, Sources: sourcesOf(p.spec)}
+	s.Pages, err = p.o.writePage(of)
+	return err
 }
 
 // earlier returns the seeds that may have results of an earlier run: those that failed, and those of the summary that is there.

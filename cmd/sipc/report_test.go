@@ -20,8 +20,8 @@ var reportCalls = []struct {
 	further          []string
 	wants            []string // texts that the page has
 }{
-	{"houses", "", "", []string{"--rival", "ridge"}, []string{"larger_is_dearer", "Residuals", "18 of 300", "ridge"}},
-	{"two-digits", "", "", []string{"--set", "held_out=60"}, []string{"Confusions", "Gaps of the embeddings", "rotate(10deg)"}},
+	{"houses", "", "", []string{"--rival", "ridge"}, []string{"larger_is_dearer", "Residuals", "18 of 300", "ridge", "how much f falls as area grows", "predicted price"}},
+	{"two-digits", "", "", []string{"--set", "held_out=60"}, []string{"Confusions", "Gaps of the embeddings", "rotate(10deg)", `<img src="data:image/png;base64,`}},
 	{"logic", "", "", nil, []string{"By label", "implies(cat, animal)"}},
 	{"quantiles", `data {
     target price : real
@@ -32,7 +32,7 @@ kernel   additive(gaussian(width = 1.5))
 features nystrom(landmarks = rows)
 require rising = d/d(area) f(x, q) >= 0 over x in box, q in levels
 learn quantile(0.1, 0.5, 0.9)
-`, "houses.csv", nil, []string{"Coverage of the quantiles", "proved"}},
+`, "houses.csv", nil, []string{"Coverage of the quantiles", "proved", "effect on price"}},
 	{"classes", `data {
     target kind : class
     split  train = 60, test = 60
@@ -115,6 +115,42 @@ func TestReportsAreSoundPages(t *testing.T) {
 				t.Errorf("the browser made %d sections of the page", n)
 			}
 		})
+	}
+}
+
+// Runs under several seeds have one page, of means.
+func TestReportOfSeeds(t *testing.T) {
+	dir, spec, data := folderOf(t, "classes", reportCalls[4].spec, reportCalls[4].data)
+	succeed(t, dir, nil, "run", spec, data, "--seeds", "0..3", "--report", "all.html", "--out", "out")
+	page, err := os.ReadFile(filepath.Join(dir, "all.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pagetest.Accessible(t, page)
+	for _, want := range []string{"once for each of 4 seeds", "accuracy over the seeds", "Student&#39;s t", "accuracy at each seed", "seeds 0, 1, 2 and 3"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if card, err := os.ReadFile(filepath.Join(dir, "all.md")); err != nil || !bytes.Contains(card, []byte("| accuracy |")) {
+		t.Errorf("the card is %q, %v", card, err)
+	}
+	seen := pagetest.InChromium(t, filepath.Join(dir, "all.html"))
+	if len(seen.Console) > 0 || len(seen.Asked) > 0 {
+		t.Errorf("the console says %q, and the page asks for %q", seen.Console, seen.Asked)
+	}
+}
+
+// --card alone writes a card and no page.
+func TestCardAlone(t *testing.T) {
+	dir, spec, data := folderOf(t, "classes", reportCalls[4].spec, reportCalls[4].data)
+	succeed(t, dir, nil, "run", spec, data, "--card", "card.md")
+	card, err := os.ReadFile(filepath.Join(dir, "card.md"))
+	if err != nil || !bytes.Contains(card, []byte("## Limits")) || bytes.Contains(card, []byte("The page [")) {
+		t.Errorf("the card is %q, %v", card, err)
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, "*.html")); err != nil || len(files) > 0 {
+		t.Errorf("pages were written: %v, %v", files, err)
 	}
 }
 

@@ -88,6 +88,9 @@ func runSeeds(cmd *cobra.Command, spec *sipc.Spec, o sipc.RunOptions, as runOutp
 		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s, and a folder for each seed beside it: %s%cseed-%d, …\n",
 			filepath.Join(o.Out, "summary.json"), o.Out, os.PathSeparator, s.Seeds[0])
 	}
+	if len(s.Pages) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", strings.Join(s.Pages, ", "))
+	}
 	if len(s.Failed) == 0 {
 		return unprovedAt(cmd.Context(), s, as.accept)
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
@@ -46,15 +48,21 @@ func Share(name string) bool {
 
 const (
 	mostDraws  = 1000
-	leastDraws = 200
+	leastDraws = 50
+	// enoughDraws are those from which on the ends of intervals are quantiles of draws.
+	enoughDraws = 200
 	// drawnWork is how many rows times scores all draws may come to, before there are fewer draws.
-	drawnWork = 200_000_000
+	drawnWork = 40_000_000
 )
 
 // Draws returns how often rows are drawn anew: a thousand times, and less often where there are very many scores.
 func Draws(rows, scores int) int {
 	return min(max(drawnWork/max(1, rows*scores), leastDraws), mostDraws)
 }
+
+// Quantiles reports whether intervals of so many draws lie between their quantiles. Of fewer they are 1.96 standard deviations about the mean, as
+// the ends of few draws say little. That many rows give nearly normal figures.
+func (r *Resampled) Quantiles() bool { return r.Count >= enoughDraws }
 
 // The bootstrap takes the rows at hand for all that there are. What a figure does over draws of n of them with replacement stands for what it does
 // over further rows. A draw gives each row a whole weight, so that figures under weights are all that it needs. Machines are measured on the same
@@ -92,7 +100,7 @@ func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, 
 	return out, ctx.Err()
 }
 
-// Of returns the interval of a machine's figure: between the quantiles of its draws at 0.025 and 0.975.
+// Of returns the interval of a machine's figure: between the quantiles of its draws at 0.025 and 0.975, see [Resampled.Quantiles].
 func (r *Resampled) Of(machine int, name string) Interval {
 	return r.between(func(f []Figures) float64 {
 		v, _ := f[machine].Get(name)
@@ -128,6 +136,10 @@ func (r *Resampled) between(of func([]Figures) float64) Interval {
 	}
 	if len(all) == 0 || len(all) < r.Count-r.Count/20 {
 		return NoInterval()
+	}
+	if !r.Quantiles() {
+		mean, deviation := stat.MeanStdDev(all, nil)
+		return Interval{mean - normal975*deviation, mean + normal975*deviation}
 	}
 	slices.SortFunc(all, cmp.Compare[float64])
 	// The percentile interval: no shape of the distribution is assumed, and a share stays between 0 and 1.

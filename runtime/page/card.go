@@ -67,6 +67,14 @@ func (c carder) table(t *table) {
 	}
 }
 
+// beside names the page beside the card; empty stands for no page.
+func (c carder) beside(page string) {
+	if page != "" {
+		address := strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A", "\\", "%5C").Replace(page)
+		c.linef("\nThe page [%s](<%s>) has the figures as pictures, and more.", markdown(page), address)
+	}
+}
+
 // line writes one line of a table.
 func (c carder) line(n int, cell func(k int) string) {
 	c.WriteString("|")
@@ -84,9 +92,7 @@ func (r *Run) WriteCard(b *bytes.Buffer, beside string) {
 	for _, badge := range r.badges() {
 		c.linef("- %s %s", badge.Sign(), markdown(badge.Text))
 	}
-	if beside != "" {
-		c.linef("\nThe page [%s](<%s>) has the figures as pictures, and more.", markdown(beside), strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A", "\\", "%5C").Replace(beside))
-	}
+	c.beside(beside)
 	c.linef("\n## What it is for\n\nIt predicts %s for rows that come from where the training rows come from. What the spec declares of it:\n", markdown(object(r)))
 	cardDeclared(r, c)
 	c.linef("\n## Data\n")

@@ -119,7 +119,7 @@ func cardOf(r *Run, d *Declared, s, free *report.Summand) card {
 	}
 	if lint := lintOf(r, d.Name); lint != nil && lint.Members > 0 {
 		text := lint.Summary()
-		if worst := lint.Worst(3); worst != "" {
+		if worst := lint.Worst(3); worst != "" && lint.Broken > 0 {
 			text += ". " + worst
 		}
 		c.Facts = append(c.Facts, fact{Term: "is it true of the labels?", Text: text})

@@ -18,6 +18,7 @@ type Run struct {
 	Declared []Declared // invariances and then measures, in the order of the report
 	Machines []Machine  // the run's own, and then the baseline and the rivals
 	Draws    int        // of rows, behind the intervals
+	Normal   bool       // intervals are 1.96 standard deviations of few draws, not between their quantiles
 	Classes  []string   // in their order, of a task that has such
 	Gaps     []float64  // of all embeddings, or of the one problem
 	Numbers  *Numbers   // nil for targets that are no numbers

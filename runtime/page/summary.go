@@ -69,14 +69,18 @@ func howIntervals(r *Run, own *Figure) string {
 		of = "The others, and those of differences,"
 	}
 	if r.Draws > 0 {
-		text += fmt.Sprintf("%s are between quantiles of %s draws of the test rows with replacement, by the seed; each draw has the same rows for all. ", of, grouped(r.Draws))
+		are := "between quantiles"
+		if r.Normal {
+			are = "1.96 standard deviations about the mean"
+		}
+		text += fmt.Sprintf("%s are %s of %s draws of the test rows with replacement, by the seed; each draw has the same rows for all. ", of, are, grouped(r.Draws))
 	}
 	return text + "They tell nothing of other training rows, which --seeds does, nor of rows from elsewhere."
 }
 
 // comparison draws a figure of all machines.
 func comparison(r *Run, name string) figure {
-	p := &picture.Intervals{Heading: picture.Heading{Title: name, Note: metric.Meaning(name), Value: name}}
+	p := &picture.Intervals{Heading: picture.Heading{Title: name, Note: "points are estimates, lines their intervals of 95 %", Value: name}}
 	var told []string
 	add := func(f *Figure, label string, colour int) {
 		text := number(f.Value)

@@ -1,6 +1,9 @@
 package picture
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Themed are the colours of a picture beside the variables of a page that hold them, on light grounds and on dark ones.
 var Themed = []struct{ Name, Light, Dark string }{
@@ -25,4 +28,14 @@ func Inline(svg []byte) string {
 		pairs = append(pairs, `"`+t.Light+`"`, `"var(--`+t.Name+`)"`) // texts hold no quotes
 	}
 	return strings.NewReplacer(pairs...).Replace(string(svg))
+}
+
+// Width returns how wide a picture is, in pixels.
+func Width(svg []byte) float64 {
+	var width float64
+	_, rest, _ := strings.Cut(string(svg), ` width="`)
+	if _, err := fmt.Sscanf(rest, "%f", &width); err != nil {
+		return 0
+	}
+	return width
 }

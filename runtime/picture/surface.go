@@ -29,6 +29,9 @@ type Panel struct {
 	Z    [][]float64 // Z[i][j] at Y.At[i] and X.At[j]; gaps come behind numbers
 }
 
+// onMap is the colour of what stands on maps. Their colours are light on any ground, and so it is no theme's.
+const onMap = "#23282e"
+
 // Sizes of a picture of a surface, in pixels.
 const (
 	panelSize   = 300
@@ -199,7 +202,7 @@ func (c *canvas) contours(p *Surface, k int, x, y axis, s *scale) {
 		lines.WriteString(line)
 	}
 	if lines.Len() > 0 {
-		c.addf(`<path d="%s" fill="none" stroke="%s" stroke-opacity="0.35" stroke-width="0.7"/>`, lines.String(), ink)
+		c.addf(`<path d="%s" fill="none" stroke="%s" stroke-opacity="0.35" stroke-width="0.7"/>`, lines.String(), onMap)
 	}
 }
 
@@ -233,7 +236,7 @@ func (c *canvas) points(rows [][2]float64, x, y axis) {
 		}
 	}
 	if d.Len() > 0 {
-		c.addf(`<path d="%s" fill="none" stroke="%s" stroke-opacity="0.3" stroke-width="2.4" stroke-linecap="round"/>`, d.String(), ink)
+		c.addf(`<path d="%s" fill="none" stroke="%s" stroke-opacity="0.3" stroke-width="2.4" stroke-linecap="round"/>`, d.String(), onMap)
 	}
 }
 

@@ -52,6 +52,8 @@ type Summary struct {
 	TestSHA256 string `json:"test_sha256,omitempty"`
 
 	All bool `json:"-"` // asks the table for every figure
+	// Pages are the paths of the page of the runs and of its model card, as far as they were asked for.
+	Pages []string `json:"-"`
 
 	overlap float64 // see interval
 }
