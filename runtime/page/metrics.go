@@ -36,7 +36,7 @@ func (r *Run) metrics() section {
 // figuresTable shows every figure of every machine.
 func figuresTable(r *Run) *table {
 	own := &r.Machines[0]
-	t := &table{Caption: "All figures on " + counted(r.Report.NTest, "test row"), Head: []string{"figure", own.Name, "95 % interval"}}
+	t := &table{Caption: "All figures on " + counted(r.Report.NTest, "test row"), Head: []string{"figure", own.Name, intervalHead}}
 	for _, m := range r.Machines[1:] {
 		t.Head = append(t.Head, m.Name, "difference")
 	}
@@ -143,7 +143,7 @@ func classBlocks(r *Run) []block {
 	if all[0].Decided == nil {
 		noun = "label"
 	}
-	t := &table{Caption: "Each " + noun + " against the rest", Head: []string{noun, "rows", "precision", "95 % interval", "recall", "95 % interval", "f1", "auc", "wrongly decided for", "missed"}, Numbers: numbers(10)}
+	t := &table{Caption: "Each " + noun + " against the rest", Head: []string{noun, "rows", "precision", intervalHead, "recall", intervalHead, "f1", "auc", "wrongly decided for", "missed"}, Numbers: numbers(10)}
 	whole := r.Report.Weight == 0
 	for i := range all {
 		c := &all[i]
@@ -219,7 +219,7 @@ func calibrationBlocks(r *Run) []block {
 		return nil
 	}
 	p := &picture.Agreement{Heading: picture.Heading{Title: "Calibration", Note: "points on the diagonal keep their word"}, X: "mean probability in a bin", Y: "share that is so"}
-	t := &table{Caption: "Bins of probabilities", Head: []string{"probability", "decisions", "mean probability", "share that is so", "95 % interval"}, Numbers: numbers(5)}
+	t := &table{Caption: "Bins of probabilities", Head: []string{"probability", "decisions", "mean probability", "share that is so", intervalHead}, Numbers: numbers(5)}
 	small := 0
 	for _, b := range bins {
 		i := metric.NoInterval()

@@ -9,6 +9,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
+// intervalHead stands above intervals.
+const intervalHead = "95 % interval"
+
 // undefined stands where there is no number.
 const undefined = "–"
 

@@ -95,7 +95,7 @@ func (s *Seeds) summary() section {
 		return out
 	}
 	p := &picture.Intervals{Heading: picture.Heading{Title: name, Note: "points are estimates, lines their intervals of 95 %", Value: name + ", mean over the seeds"}}
-	t := &table{Caption: name + " over the seeds", Head: []string{"", "mean", "95 % interval", "difference", "95 % interval of the difference", "better at"}, Numbers: numbers(6)}
+	t := &table{Caption: name + " over the seeds", Head: []string{"", "mean", intervalHead, "difference", "95 % interval of the difference", "better at"}, Numbers: numbers(6)}
 	var told []string
 	add := func(label string, colour int, of *report.Spread, further ...cell) {
 		i := intervalOf(of.Mean, of.Interval)
@@ -205,7 +205,7 @@ func (s *Seeds) declared() section {
 // metrics tells all figures over the seeds, then those beside others, and those of each seed.
 func (s *Seeds) metrics() section {
 	sum, out := s.Summary, section{ID: "metrics", Title: "Metrics"}
-	t := &table{Caption: "All figures over " + counted(len(sum.Seeds), "seed"), Head: []string{"figure", "mean", "95 % interval", "what it is"}, Numbers: numbers(4, 3)}
+	t := &table{Caption: "All figures over " + counted(len(sum.Seeds), "seed"), Head: []string{"figure", "mean", intervalHead, "what it is"}, Numbers: numbers(4, 3)}
 	for k := range sum.Metrics {
 		f := &sum.Metrics[k]
 		t.Rows = append(t.Rows, []cell{{Text: f.Metric}, {Text: number(float64(f.Mean)), Main: true}, {Text: between(intervalOf(f.Mean, f.Interval), number)}, {Text: metric.Meaning(f.Metric)}})
@@ -223,7 +223,7 @@ func (s *Seeds) metrics() section {
 	}
 	for k := range sum.Under {
 		u := &sum.Under[k]
-		t := &table{Caption: "Under " + u.Transformation, Head: []string{"figure", "mean", "95 % interval"}, Numbers: numbers(3)}
+		t := &table{Caption: "Under " + u.Transformation, Head: []string{"figure", "mean", intervalHead}, Numbers: numbers(3)}
 		for j := range u.Metrics {
 			m := &u.Metrics[j]
 			t.add(m.Metric, number(float64(m.Mean)), between(intervalOf(m.Mean, m.Interval), number))
