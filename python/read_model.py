@@ -43,8 +43,8 @@ def scores(m, x):
     """Returns f(x) (rows × labels): the kernel at the landmarks times the coefficients, and the biases."""
     features, fit = m["features"], m["fit"]
     known = m["method"] in ("plain", "risk", "dual") and "landmarks" in features and "at" not in features and "closure" not in m
-    if not known or features["kernel"]["kind"] != "gaussian" or "sets" in fit or any("weights" in f for f in m["preparation"]["features"]):
-        sys.exit("this reader knows plain, risk and dual on gaussian landmarks alone, without words, derivatives, label sets and closures")
+    if not known or features["kernel"]["kind"] != "gaussian" or "sets" in fit or "odds" in fit or any("weights" in f for f in m["preparation"]["features"]):
+        sys.exit("this reader knows plain, risk and dual on gaussian landmarks alone, without words, derivatives, log odds and closures")
     a = m.get("coefficients", features["whiten"] @ (m["scale"] * fit["weights"]).T)
     square = ((x[:, None, :] - features["landmarks"][None]) ** 2).sum(axis=2)
     return np.exp(-square / (2 * features["kernel"]["width"] ** 2)) @ a + fit["bias"]

@@ -11,9 +11,6 @@ func sigmoid(s float64) float64 {
 	return e / (1 + e)
 }
 
-// logSigmoid returns log 1/(1 + exp(−s)), without overflow.
-func logSigmoid(s float64) float64 { return min(s, 0) - math.Log1p(math.Exp(-math.Abs(s))) }
-
 // softmax sets p to the probabilities exp s_y/Σ exp s, and returns log Σ exp s. It subtracts the largest score, so
 // that nothing overflows. p may be s.
 func softmax(s, p []float64) float64 {

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -22,9 +23,12 @@ type Fit struct {
 	Bias []float64
 	// Sets are the label sets that softmax on a multilabel target tells apart, else nil.
 	Sets *Sets
-	// Sigmoids turn the scores of svm into probabilities, one for each label; nil means that no probabilities were
-	// asked for.
+	// Sigmoids turn f of svm into log odds, one for each label or class; nil means that no probabilities were asked for. Those of
+	// classes are equal, without an offset.
 	Sigmoids []Sigmoid
+	// Odds says that Sigmoids are a part of the scores, which are log odds then, so that a label is decided where it is more likely than not. Else
+	// they come after the scores, and have no offset.
+	Odds bool
 
 	// Objective is what the learner minimizes, summed over labels that are fitted apart.
 	Objective float64
@@ -49,10 +53,20 @@ func (f *Fit) Scores(d *Design) (*mat.Dense, error) {
 	return out, nil
 }
 
-// Finish turns ⟨W_y, x_i⟩ + b_y into scores, in place: into log odds if label sets are learnt.
+// Finish turns ⟨W_y, x_i⟩ + b_y into scores, in place: into log odds if label sets are learnt, or if Odds says so.
 func (f *Fit) Finish(scores *mat.Dense) {
 	if f.Sets != nil {
 		f.Sets.LogOdds(scores)
+	}
+	if f.Odds {
+		scores.Apply(func(_, y int, s float64) float64 { return f.Sigmoids[y].LogOdds(s) }, scores)
+	}
+}
+
+// FinishErrors turns bounds on the errors of ⟨W_y, x_i⟩ + b_y into those of log odds, in place, if Odds says that scores are such.
+func (f *Fit) FinishErrors(errs *mat.Dense) {
+	if f.Odds {
+		errs.Apply(func(_, y int, e float64) float64 { return f.Sigmoids[y].Slope * e }, errs)
 	}
 }
 
@@ -76,8 +90,8 @@ func (f *Fit) Probabilistic() bool {
 }
 
 // Probabilities returns those of the classes of a binary (n×2) or class (n×m) target, or of each label alone (n×m).
-// It returns nil if the learner gives none. Calibrated classes, each against the rest, are divided by their sum. It
-// works with logarithms less the largest, so that the sum is never 0.
+// It returns nil if the learner gives none. They agree with decisions: a label has more than ½ exactly where its score is
+// positive, and no class has more than the one of the largest score.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !f.Probabilistic() {
 		return nil
@@ -86,43 +100,52 @@ func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if f.Task == setting.Binary {
 		out := mat.NewDense(n, 2, nil)
 		for i := range n {
-			s := f.logOdds(0, scores.At(i, 0))
-			out.SetRow(i, []float64{sigmoid(-s), sigmoid(s)})
+			s := scores.At(i, 0)
+			out.SetRow(i, []float64{sigmoid(-f.logOdds(0, s)), f.alone(0, s)})
 		}
 		return out
 	}
 	out := mat.NewDense(n, m, nil)
 	for i := range n {
 		row, s := out.RawRowView(i), scores.RawRowView(i)
-		if f.Task == setting.Class && f.Sigmoids == nil {
-			softmax(s, row)
-			continue
-		}
 		for y := range row {
-			if row[y] = f.logOdds(y, s[y]); f.Task == setting.Class {
-				row[y] = logSigmoid(row[y])
-				continue
+			if f.Task == setting.Class {
+				row[y] = f.logOdds(y, s[y])
+			} else {
+				row[y] = f.alone(y, s[y])
 			}
-			row[y] = sigmoid(row[y])
 		}
 		if f.Task == setting.Class {
-			// Logarithms in, shares out: the division by the sum.
 			softmax(row, row)
 		}
 	}
 	return out
 }
 
-// logOdds returns the log odds of a label alone: its score, unless that is calibrated.
-func (f *Fit) logOdds(y int, s float64) float64 {
-	if f.Sigmoids == nil {
-		return s
+// alone returns the probability of a label alone. Where its score is positive it exceeds ½, also if rounding would lose that.
+func (f *Fit) alone(y int, s float64) float64 {
+	p := sigmoid(f.logOdds(y, s))
+	if s > 0 {
+		return max(p, math.Nextafter(0.5, 1))
 	}
-	return f.Sigmoids[y].Slope*s + f.Sigmoids[y].Offset
+	return p
 }
 
-// A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope ≥ 0.
+// logOdds returns the log odds of a label alone: its score, unless that is still to be calibrated.
+func (f *Fit) logOdds(y int, s float64) float64 {
+	if f.Sigmoids == nil || f.Odds {
+		return s
+	}
+	return f.Sigmoids[y].LogOdds(s)
+}
+
+// A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope > 0.
 type Sigmoid struct {
 	Slope  float64 `json:"slope"`
 	Offset float64 `json:"offset"`
+}
+
+// LogOdds returns Slope·s + Offset, which is finite.
+func (g Sigmoid) LogOdds(s float64) float64 {
+	return min(max(g.Slope*s+g.Offset, -math.MaxFloat64/4), math.MaxFloat64/4)
 }

@@ -6,15 +6,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // At returns the probability of a score.
-func (g Sigmoid) At(s float64) float64 { return sigmoid(g.Slope*s + g.Offset) }
+func (g Sigmoid) At(s float64) float64 { return sigmoid(g.LogOdds(s)) }
 
 // FitSigmoid fits a sigmoid to scores of examples that a learner has not seen, by maximum likelihood (Platt 1999).
 // Targets are (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2) instead of 1 and 0, so that few examples make nothing certain.
 // Newton's method with a line search finds the minimum (Lin, Lin and Weng 2007). If scores rise while labels fall,
-// the slope is 0, so that probabilities never contradict scores.
+// the slope is slopeLeast, so that probabilities never contradict scores.
 //
 // An example with the weight w counts as w of them; nil means ones.
 func FitSigmoid(scores []float64, positive []bool, weight []float64) Sigmoid {
@@ -28,10 +30,10 @@ func FitSigmoid(scores []float64, positive []bool, weight []float64) Sigmoid {
 		p.scores[i] = (s - mean) / spread
 	}
 	g := p.minimize()
-	// The best constant probability is the mean of the targets.
-	if g.Slope < 0 {
+	// With almost no slope the best probability is the mean of the targets.
+	if g.Slope < slopeLeast {
 		share := stat.Mean(p.targets, weight)
-		g = Sigmoid{Offset: math.Log(share / (1 - share))}
+		g = Sigmoid{Slope: slopeLeast, Offset: math.Log(share / (1 - share))}
 	}
 	// Back to the scores' own units.
 	g.Slope /= spread
@@ -148,25 +150,116 @@ func (p *plattLoss) minimize() Sigmoid {
 	return g
 }
 
-// Calibrate fits a sigmoid for each label to scores (n×m) of examples that the fit has not seen.
-func (f *Fit) Calibrate(t *Targets, scores *mat.Dense) {
+// slopeLeast bounds slopes from below, of scores whose standard deviation or mean square is 1.
+const slopeLeast = 1e-3
+
+// fitTemperature returns the slope A > 0 of the least −Σ w Σ_y t_y log p_y, p the softmax of A s_y (Guo, Pleiss, Sun and Weinberger 2017), for scores of
+// classes (n×m). An example's class has the target t = (n + 1)/(n + m), and each other class 1/(n + m). Newton's method finds where the
+// derivative, which rises with A, is 0.
+func fitTemperature(scores *mat.Dense, class []int, weight []float64) float64 {
 	n, m := scores.Dims()
-	f.Sigmoids = make([]Sigmoid, m)
+	unit, total := mat.Norm(scores, 2)/math.Sqrt(float64(n*m)), 0.0
+	if !(unit > 0) || math.IsInf(unit, 1) {
+		return 1
+	}
+	for i := range n {
+		total += weightAt(weight, i)
+	}
+	low, high, a := slopeLeast, mostSlope, 1.0
+	for range plattSteps {
+		slope, bend := temperatureSlope(scores, class, weight, unit, total, a)
+		if math.Abs(slope) <= plattEnough*total {
+			break
+		}
+		// The minimum stays between low and high, so that steps beyond are cut in half.
+		if slope > 0 {
+			high = a
+		} else {
+			low = a
+		}
+		next := a - slope/bend
+		if !(next > low && next < high) {
+			next = low + (high-low)/2
+		}
+		if math.Abs(next-a) <= plattLeast*a {
+			break
+		}
+		a = next
+	}
+	return a / unit
+}
+
+// mostSlope bounds slopes from above. No sample is so large that more would be told.
+const mostSlope = 1e6
+
+// temperatureSlope returns the first and the second derivative along A of the loss of fitTemperature, for scores in a unit.
+func temperatureSlope(scores *mat.Dense, class []int, weight []float64, unit, total, a float64) (slope, bend float64) {
+	n, m := scores.Dims()
+	p, other := make([]float64, m), 1/(total+float64(m))
+	for i := range n {
+		w, s := weightAt(weight, i), scores.RawRowView(i)
+		for y, v := range s {
+			p[y] = a * (v / unit)
+		}
+		softmax(p, p)
+		var mean, square, told float64
+		for y, v := range s {
+			u, t := v/unit, other
+			if class[i] == y {
+				t = 1 - float64(m-1)*other
+			}
+			mean, square, told = mean+p[y]*u, square+p[y]*u*u, told+t*u
+		}
+		slope += w * (mean - told)
+		bend += w * (square - mean*mean)
+	}
+	return slope, bend
+}
+
+// Calibrate fits sigmoids to values (n×m) of f at examples that the fit has not seen. Labels get one each, which makes log odds of f (Odds). Classes
+// share one without an offset, and so does a label whose scores have to stay f, as statements speak of them. Their decisions stay what they are.
+func (f *Fit) Calibrate(t *Targets, scores *mat.Dense, stay bool) {
+	n, m := scores.Dims()
+	f.Sigmoids, f.Odds = make([]Sigmoid, m), t.Task == setting.Multilabel && !stay
+	if t.Task == setting.Class {
+		slope := fitTemperature(scores, t.Class, t.Weight)
+		for y := range f.Sigmoids {
+			f.Sigmoids[y].Slope = slope
+		}
+		return
+	}
 	column, positive := make([]float64, n), make([]bool, n)
 	for y := range m {
 		mat.Col(column, y, scores)
 		for i := range positive {
 			positive[i] = t.sign(i, y) > 0
 		}
-		f.Sigmoids[y] = FitSigmoid(column, positive, t.Weight)
+		if f.Odds {
+			f.Sigmoids[y] = FitSigmoid(column, positive, t.Weight)
+		} else {
+			f.Sigmoids[y].Slope = fitAlone(column, positive, t.Weight)
+		}
 	}
+}
+
+// fitAlone returns the slope of a label alone, one of two classes, of which the other has the score 0.
+func fitAlone(scores []float64, positive []bool, weight []float64) float64 {
+	two, class := mat.NewDense(len(scores), 2, nil), make([]int, len(scores))
+	for i, s := range scores {
+		two.Set(i, 1, s)
+		if positive[i] {
+			class[i] = 1
+		}
+	}
+	return fitTemperature(two, class, weight)
 }
 
 // CheckSigmoids returns an error if there are sigmoids but they do not suit m labels.
 func (f *Fit) CheckSigmoids(m int) error {
-	bad := len(f.Sigmoids) != 0 && len(f.Sigmoids) != m
+	bad := len(f.Sigmoids) != 0 && len(f.Sigmoids) != m || f.Odds && (len(f.Sigmoids) == 0 || f.Task != setting.Multilabel || f.Sets != nil)
 	for _, g := range f.Sigmoids {
-		bad = bad || !(g.Slope >= 0) || math.IsInf(g.Slope, 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0)
+		bad = bad || !(g.Slope > 0) || math.IsInf(g.Slope, 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0)
+		bad = bad || !f.Odds && g.Offset != 0 || f.Task == setting.Class && g != f.Sigmoids[0]
 	}
 	if bad {
 		return fmt.Errorf("the model has probabilities that are not of its %d labels", m)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -58,14 +59,17 @@ func TestSigmoidsAreTheBestThatRise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores, positive := drawScored(t)
 		g := FitSigmoid(scores, positive, nil)
-		if !(g.Slope >= 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0) {
+		if !(g.Slope > 0) || math.IsNaN(g.Offset) || math.IsInf(g.Offset, 0) {
 			t.Fatalf("%+v", g)
 		}
 		p := &plattLoss{scores: scores, targets: plattTargets(positive, nil)}
-		least := p.value(g)
+		least, tolerance, lowest := p.value(g), 1e-7, 0.0
+		if _, spread := stat.PopMeanStdDev(scores, nil); g.Slope*spread < 1.01*slopeLeast { // at the bound offsets are those of no slope
+			tolerance, lowest = 1e-5, 1
+		}
 		for range 20 {
-			other := Sigmoid{g.Slope * rapid.Float64Range(0, 3).Draw(t, "slope"), g.Offset + rapid.Float64Range(-1, 1).Draw(t, "offset")}
-			if v := p.value(other); v < least-1e-7*(1+least) {
+			other := Sigmoid{g.Slope * rapid.Float64Range(lowest, 3).Draw(t, "slope"), g.Offset + rapid.Float64Range(-1, 1).Draw(t, "offset")}
+			if v := p.value(other); v < least-tolerance*(1+least) {
 				t.Fatalf("%+v has the loss %v, %+v %v", g, least, other, v)
 			}
 		}
@@ -79,14 +83,26 @@ func TestSigmoidsAreTheBestThatRise(t *testing.T) {
 
 // calibrated is a fit of m labels whose sigmoids are drawn.
 func calibrated(t *rapid.T, task setting.Task, m int) *Fit {
-	f := &Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: task}
+	f := &Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: task, Odds: task == setting.Multilabel && rapid.Bool().Draw(t, "odds")}
+	common := rapid.Float64Range(1e-3, 5).Draw(t, "common")
 	for range m {
-		f.Sigmoids = append(f.Sigmoids, Sigmoid{rapid.Float64Range(0, 5).Draw(t, "slope"), rapid.Float64Range(-3, 3).Draw(t, "offset")})
+		g := Sigmoid{Slope: common}
+		if task != setting.Class {
+			g.Slope = rapid.Float64Range(1e-3, 5).Draw(t, "slope")
+		}
+		if f.Odds {
+			g.Offset = rapid.Float64Range(-3, 3).Draw(t, "offset")
+		}
+		f.Sigmoids = append(f.Sigmoids, g)
+	}
+	if err := f.CheckSigmoids(m); err != nil {
+		t.Fatal(err)
 	}
 	return f
 }
 
-// Probabilities rise with their own score, whatever the target; those of classes sum to 1.
+// Probabilities rise with their own score, whatever the target; those of classes sum to 1. They agree with what is decided: a label has more than ½
+// exactly where it is decided for, and no class has more than the one that is decided.
 func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Multilabel}).Draw(t, "task")
@@ -98,33 +114,84 @@ func TestCalibratedProbabilitiesRiseWithScores(t *testing.T) {
 		f := calibrated(t, task, m)
 		scores := mat.NewDense(2, m, nil)
 		for y := range m {
-			s := rapid.Float64Range(-5, 5).Draw(t, "score")
+			s := rapid.OneOf(rapid.Float64Range(-5, 5), rapid.SampledFrom([]float64{0, 1e-300, -1e-300, 1e-18, 1e300, -1e300})).Draw(t, "score")
 			scores.Set(0, y, s)
 			scores.Set(1, y, s)
 		}
 		own := min(at, m-1)
 		scores.Set(1, own, scores.At(1, own)+rapid.Float64Range(0, 3).Draw(t, "more"))
-		p := f.Probabilities(scores)
+		f.Finish(scores)
+		p, decided := f.Probabilities(scores), Decide(task, scores)
 		if p.At(1, at) < p.At(0, at)-1e-15 {
 			t.Fatalf("the probability falls from %v to %v", p.At(0, at), p.At(1, at))
 		}
-		if sum := mat.Sum(p.RowView(0)); task != setting.Multilabel && math.Abs(sum-1) > 1e-12 {
+		if sum := mat.Sum(p.RowView(0)); task != setting.Multilabel && !(math.Abs(sum-1) <= 1e-12) {
 			t.Fatalf("probabilities sum to %v", sum)
+		}
+		for i := range 2 {
+			row := p.RawRowView(i)
+			switch task {
+			case setting.Multilabel:
+				for y, v := range row {
+					if (v > 0.5) != (decided.Multi.At(i, y) == 1) {
+						t.Fatalf("label %d with the score %v has the probability %v", y, scores.At(i, y), v)
+					}
+				}
+			case setting.Binary:
+				if (row[1] > 0.5) != (decided.Class[i] == 1) {
+					t.Fatalf("the score %v has the probability %v", scores.At(i, 0), row[1])
+				}
+			default:
+				if mat.Max(p.RowView(i)) > row[decided.Class[i]] {
+					t.Fatalf("class %d is decided, and probabilities are %v", decided.Class[i], row)
+				}
+			}
 		}
 	})
 }
 
-// Classes whose own probabilities are all 0 in floating point have some that sum to 1: those of the softmax of their log odds, which the
-// logarithms are near there.
-func TestCalibratedClassesSumToOne(t *testing.T) {
-	f := &Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: setting.Class, Sigmoids: []Sigmoid{{1, 0}, {2, -100}, {1, 0}}}
-	scores := mat.NewDense(2, 3, []float64{-1000, -450, -1001, 1000, -450, -1001})
-	p := f.Probabilities(scores)
-	e := math.Exp(-1.0)
-	want := mat.NewDense(2, 3, []float64{1 / (2 + e), 1 / (2 + e), e / (2 + e), 1, 0, 0})
-	if !mat.EqualApprox(p, want, 1e-12) {
-		t.Errorf("probabilities are %v", mat.Formatted(p))
-	}
+// The slope that classes share has no less loss beside it.
+func TestTemperatureIsTheBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.IntRange(2, 40).Draw(t, "examples"), rapid.IntRange(2, 4).Draw(t, "classes")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		scores, class := mat.NewDense(n, m, nil), make([]int, n)
+		scale := math.Pow(10, float64(rapid.IntRange(-6, 6).Draw(t, "scale")))
+		for i := range n {
+			class[i] = rng.IntN(m)
+			for y := range m {
+				s := rng.NormFloat64()
+				if y == class[i] {
+					s++
+				}
+				scores.Set(i, y, scale*s)
+			}
+		}
+		loss := func(a float64) (sum float64) {
+			p, other := make([]float64, m), 1/float64(n+m)
+			for i := range n {
+				for y, s := range scores.RawRowView(i) {
+					p[y] = a * s
+				}
+				linear := 0.0
+				for y, z := range p {
+					target := other
+					if y == class[i] {
+						target = 1 - float64(m-1)*other
+					}
+					linear += target * z
+				}
+				sum += softmax(p, p) - linear
+			}
+			return sum
+		}
+		a := fitTemperature(scores, class, nil)
+		for _, factor := range []float64{0.5, 0.9, 0.99, 1.01, 1.1, 2} {
+			if v := loss(a); v > loss(a*factor)+1e-9*(1+v) && a*scale*factor > 2*slopeLeast {
+				t.Fatalf("slope %v has the loss %v, %v times that %v", a, v, factor, loss(a*factor))
+			}
+		}
+	})
 }
 
 // Scores of examples held out are those of a fit without them.
@@ -170,12 +237,22 @@ func TestHeldOutScores(t *testing.T) {
 }
 
 func TestSigmoidsAreChecked(t *testing.T) {
-	for _, bad := range [][]Sigmoid{{{1, 0}}, {{1, 0}, {-1, 0}}, {{1, 0}, {math.NaN(), 0}}, {{1, 0}, {1, math.Inf(1)}}} {
-		if (&Fit{Sigmoids: bad}).CheckSigmoids(2) == nil {
+	for _, bad := range [][]Sigmoid{{{1, 0}}, {{1, 0}, {-1, 0}}, {{1, 0}, {0, 0}}, {{1, 0}, {1, math.NaN()}}, {{1, 0}, {1, math.Inf(1)}}} {
+		if (&Fit{Task: setting.Multilabel, Odds: true, Sigmoids: bad}).CheckSigmoids(2) == nil {
 			t.Errorf("%v is taken for 2 labels", bad)
 		}
 	}
-	if err := (&Fit{Sigmoids: []Sigmoid{{1, 0}, {0, 2}}}).CheckSigmoids(2); err != nil {
+	for _, bad := range []*Fit{
+		{Task: setting.Multilabel, Sigmoids: []Sigmoid{{1, 0}, {1, 2}}},
+		{Task: setting.Class, Sigmoids: []Sigmoid{{1, 0}, {2, 0}}},
+		{Task: setting.Class, Odds: true, Sigmoids: []Sigmoid{{1, 0}, {1, 0}}},
+		{Task: setting.Multilabel, Odds: true},
+	} {
+		if bad.CheckSigmoids(2) == nil {
+			t.Errorf("%+v is taken for 2 labels", bad)
+		}
+	}
+	if err := (&Fit{Task: setting.Multilabel, Odds: true, Sigmoids: []Sigmoid{{1, 0}, {0.1, 2}}}).CheckSigmoids(2); err != nil {
 		t.Error(err)
 	}
 }

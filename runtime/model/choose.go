@@ -64,6 +64,10 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
 	}
+	// Scores are closed once they are log odds of their labels.
+	closure := f.o.Closure
+	f.o.Closure = nil
+	defer func() { f.o.Closure = closure }()
 	scores := mat.NewDense(f.train.Len(), f.rep.Labels, nil)
 	err := f.byFolds(m, []setting.Learner{l}, "learn probabilities", func(held []int, own []*mat.Dense) {
 		for r, i := range held {
@@ -73,8 +77,7 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if err != nil {
 		return err
 	}
-	closeScores(scores, f.o.Closure)
-	f.out.Model.Fit.Calibrate(Targets(f.train), scores)
+	f.out.Model.Fit.Calibrate(Targets(f.train), scores, len(f.out.Model.Requirements) > 0)
 	return nil
 }
 
@@ -109,6 +112,9 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		own, err := f.pose(fold)
 		if err != nil {
 			return nil, err
+		}
+		if f.o.Closure == nil {
+			own.o.Closure = nil
 		}
 		return own.judged(learners, f.train.Subset(held).X)
 	case m == nil:

@@ -29,6 +29,29 @@ func closeScores(scores *mat.Dense, rules []regularizer.Implication) {
 	}
 }
 
+// meetScores gives every label the mean of two scores: the largest of its own and of those that imply it, and the least of its own and of those that
+// it implies. Then no label exceeds one that it implies either. Where calibrated labels contradict each other a little, neither of both gives way alone.
+func meetScores(scores *mat.Dense, rules []regularizer.Implication) {
+	if len(rules) == 0 {
+		return
+	}
+	least := mat.DenseCopyOf(scores)
+	least.Scale(-1, least)
+	closeScores(least, reversed(rules))
+	closeScores(scores, rules)
+	scores.Sub(scores, least)
+	scores.Scale(0.5, scores)
+}
+
+// reversed returns rules the other way round.
+func reversed(rules []regularizer.Implication) []regularizer.Implication {
+	out := make([]regularizer.Implication, len(rules))
+	for k, r := range rules {
+		out[k] = regularizer.Implication{If: r.Then, Then: r.If}
+	}
+	return out
+}
+
 // bottomUp orders rules so that, without circles, one pass is enough: those of a label that many steps lead up to
 // come late.
 func bottomUp(rules []regularizer.Implication, m int) []regularizer.Implication {

@@ -84,6 +84,8 @@ func Proved(m *Model) (*proof.Function, error) {
 		return nil, fmt.Errorf("method %s represents each row by what a solver finds, and its scores are no sums of the kernel, of which statements are proved; take method risk", r.Method)
 	case m.Fit.Sets != nil:
 		return nil, errors.New("softmax on labels learns sets of labels, and f at a label is not its score; take svm, logistic or ridge")
+	case m.Fit.Odds:
+		return nil, errors.New("under svm(probabilities = on) a label's score is the calibrated log odds of f, and not the f of statements; leave probabilities out, or write `require` in the spec")
 	case len(m.Closure) > 0:
 		return nil, errors.New("under `decode closure` a label borrows the score of another one, so that scores are not the f of statements; leave it out")
 	case coef == nil && sums(r):

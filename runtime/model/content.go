@@ -151,6 +151,7 @@ type fit struct {
 	// Sets and Sigmoids belong to some learners alone.
 	Sets     *lists          `json:"sets,omitempty"`
 	Sigmoids []learn.Sigmoid `json:"sigmoids,omitempty"`
+	Odds     bool            `json:"odds,omitempty"`
 	// What the solver said when it ended.
 	Objective  bound `json:"objective"`
 	Gap        bound `json:"gap"`
@@ -329,7 +330,7 @@ func (n *node) gauge() (*gauge.Node, error) {
 // fitOf returns a fit as the file holds it.
 func fitOf(f *learn.Fit) fit {
 	out := fit{
-		Learner: f.Learner, Task: f.Task, Joint: f.Joint, Weights: denseOf(f.Weights), Bias: floatsOf(f.Bias), Sigmoids: f.Sigmoids,
+		Learner: f.Learner, Task: f.Task, Joint: f.Joint, Weights: denseOf(f.Weights), Bias: floatsOf(f.Bias), Sigmoids: f.Sigmoids, Odds: f.Odds,
 		Objective: bound(f.Objective), Gap: bound(f.Gap), Iterations: f.Iterations, Converged: f.Converged,
 	}
 	if f.Sets != nil {
@@ -341,7 +342,7 @@ func fitOf(f *learn.Fit) fit {
 // fit returns the fit of so many labels.
 func (f *fit) fit(labels int) (*learn.Fit, error) {
 	out := &learn.Fit{
-		Learner: f.Learner, Task: f.Task, Joint: f.Joint, Weights: f.Weights.dense(), Bias: f.Bias.list(), Sigmoids: f.Sigmoids,
+		Learner: f.Learner, Task: f.Task, Joint: f.Joint, Weights: f.Weights.dense(), Bias: f.Bias.list(), Sigmoids: f.Sigmoids, Odds: f.Odds,
 		Objective: float64(f.Objective), Gap: float64(f.Gap), Iterations: f.Iterations, Converged: f.Converged,
 	}
 	if f.Sets != nil {

@@ -30,10 +30,10 @@ func (f *fitter) learn() error {
 		return err
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: fit, Closure: f.o.Closure}
-	if err := f.nearEmbedded(); err != nil {
+	if err := f.calibrate(nil, learner); err != nil {
 		return err
 	}
-	return f.calibrate(nil, learner)
+	return f.nearEmbedded()
 }
 
 // nearEmbedded files how near the scores of embeddings are to those of exact ones, at the weights at hand. Without
@@ -49,7 +49,7 @@ func (f *fitter) nearEmbedded() error {
 	}
 	n := f.train.Len()
 	scores = scores.Slice(0, n, 0, f.rep.Labels).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
-	closeScores(scores, f.o.Closure)
+	settle(m.Fit, scores, f.o.Closure)
 	m.Nearness = &Nearness{Spread: spreadOf(scores, f.train.Weight)}
 	errs := m.newErrors(n)
 	errs.add(represent.Batch{Gap: f.out.Gaps[:n*f.rep.PerRow()], Norm2: f.norm2[:n*f.rep.PerRow()]})

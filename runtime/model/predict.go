@@ -12,6 +12,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -123,8 +124,22 @@ func CheckScores(scores *mat.Dense) error {
 // Closure.
 func (m *Model) finish(scores *mat.Dense) {
 	addBias(scores, m.Fit)
-	m.Fit.Finish(scores)
-	closeScores(scores, m.Closure)
+	finish(m.Fit, scores, m.Closure)
+}
+
+// finish makes log odds of sums of features where a fit has such, and closes scores under rules.
+func finish(fit *learn.Fit, scores *mat.Dense, rules []regularizer.Implication) {
+	fit.Finish(scores)
+	settle(fit, scores, rules)
+}
+
+// settle closes scores under rules, or lets those meet that are calibrated.
+func settle(fit *learn.Fit, scores *mat.Dense, rules []regularizer.Implication) {
+	if fit.Odds {
+		meetScores(scores, rules)
+	} else {
+		closeScores(scores, rules)
+	}
 }
 
 // addBias adds the bias of each label to its scores.
@@ -217,6 +232,12 @@ func (e *scoreErrors) finish() *mat.Dense {
 			}
 		}
 	}
+	e.model.Fit.FinishErrors(e.of)
+	back := mat.DenseCopyOf(e.of)
 	closeScores(e.of, e.model.Closure)
+	if e.model.Fit.Odds && len(e.model.Closure) > 0 { // the mean of two moves by no more than the further of both
+		closeScores(back, reversed(e.model.Closure))
+		e.of.Apply(func(i, y int, v float64) float64 { return math.Max(v, back.At(i, y)) }, e.of)
+	}
 	return e.of
 }

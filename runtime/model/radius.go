@@ -62,6 +62,8 @@ func hasRadii(m *Model) error {
 		return errors.New("derivatives are among the landmarks; take landmarks = rows")
 	case k.Kind != setting.Gaussian:
 		return fmt.Errorf("the kernel is %s, and radii are known for gaussian alone", k.Kind)
+	case m.Fit.Odds:
+		return errors.New("labels are decided by calibrated log odds of f; leave `probabilities = on` out")
 	case m.Fit.Sets != nil || len(m.Closure) > 0:
 		return errors.New("the labels are decided together; take svm, logistic or ridge without `decode closure`")
 	}

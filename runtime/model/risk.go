@@ -51,16 +51,14 @@ func (f *fitter) minimize() error {
 	}
 	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found, Twin: twin}
 	sumUp(f.out.Model)
-	if f.o.Method == setting.Plain { // whose features are exact
-		return f.calibrate(m, own)
+	if err := f.calibrate(m, own); err != nil || f.o.Method == setting.Plain { // whose features are exact
+		return err
 	}
 	if f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding; result.Cut {
 		f.out.Left = append(f.out.Left, cutOff)
 	}
-	if f.out.Errors, err = m.near(f.out.Model, own, result); err != nil {
-		return err
-	}
-	return f.calibrate(m, own)
+	f.out.Errors, err = m.near(f.out.Model, own, result)
+	return err
 }
 
 // minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs. More nodes make

@@ -19,9 +19,12 @@ const (
 // axis returns an attribute that names an axis.
 func axis(n int) []onnx.Attribute { return []onnx.Attribute{onnx.Number("axis", n)} }
 
-// logOdds turns sums of scores over label sets into log odds of labels, where label sets are learnt. With the shares P of sets and C their labels,
+// logOdds turns sums of scores over label sets into log odds of labels, where label sets are learnt, and values of f that are calibrated into theirs. With the shares P of sets and C their labels,
 // they are log PC − log P(1 − C).
 func (b *builder) logOdds(scores onnx.Value) onnx.Value {
+	if b.m.Fit.Odds {
+		return b.calibrated(scores)
+	}
 	sets := b.m.Fit.Sets
 	if sets == nil {
 		return scores
@@ -43,40 +46,51 @@ func (b *builder) logOdds(scores onnx.Value) onnx.Value {
 }
 
 // closed returns scores closed under the implications of the model. A label gets the largest of its own score and of those that imply it, directly
-// or through others.
+// or through others. A calibrated one gets the mean of that and of the least of its own and of those that it implies.
 func (b *builder) closed(scores onnx.Value) onnx.Value {
 	if len(b.m.Closure) == 0 {
 		return scores
 	}
 	m := b.m.Represent.Labels
-	below := make([]map[int]bool, m) // of each label, those that imply it, and itself
+	below := make([][]bool, m) // below[y][z]: z is y, or implies it
 	for y := range below {
-		below[y] = map[int]bool{y: true}
+		below[y] = make([]bool, m)
+		below[y][y] = true
 	}
 	for changed := true; changed; {
 		changed = false
 		for _, rule := range b.m.Closure {
-			for y := range below[rule.If] {
-				if !below[rule.Then][y] {
+			for y, is := range below[rule.If] {
+				if is && !below[rule.Then][y] {
 					below[rule.Then][y], changed = true, true
 				}
 			}
 		}
 	}
+	most := extremes(b.g, "ReduceMax", scores, m, func(y, z int) bool { return below[y][z] })
+	if !b.m.Fit.Odds {
+		return most
+	}
+	least := extremes(b.g, "ReduceMin", scores, m, func(y, z int) bool { return below[z][y] })
+	return b.g.Op("Mul", b.g.Op("Add", most, least), b.g.Double(0.5))
+}
+
+// extremes returns for each of m labels the largest or the least of the scores that count for it.
+func extremes(g *onnx.Graph, operator string, scores onnx.Value, m int, counts func(label, of int) bool) onnx.Value {
 	each := make([]onnx.Value, m)
 	for y := range each {
 		var from []int
-		for k := range m {
-			if below[y][k] {
-				from = append(from, k)
+		for z := range m {
+			if counts(y, z) {
+				from = append(from, z)
 			}
 		}
-		each[y] = b.g.OpWith("Gather", axis(1), scores, b.g.Ints(from...))
+		each[y] = g.OpWith("Gather", axis(1), scores, g.Ints(from...))
 		if len(from) > 1 {
-			each[y] = b.g.Op("ReduceMax", each[y], b.g.Ints(1))
+			each[y] = g.Op(operator, each[y], g.Ints(1))
 		}
 	}
-	return joined(b.g, each)
+	return joined(g, each)
 }
 
 // decide adds the outputs: what scores decide, the scores, and probabilities where the learner gives them.
@@ -156,22 +170,26 @@ func (b *builder) probabilities(scores onnx.Value) onnx.Value {
 	if !f.Probabilistic() {
 		return ""
 	}
-	if f.Sigmoids != nil {
-		slopes, offsets := make([]float64, len(f.Sigmoids)), make([]float64, len(f.Sigmoids))
-		for y, s := range f.Sigmoids {
-			slopes[y], offsets[y] = s.Slope, s.Offset
-		}
-		scores = g.Op("Add", g.Op("Mul", scores, row(b.g, slopes)), row(b.g, offsets))
+	if !f.Odds {
+		scores = b.calibrated(scores)
 	}
-	switch {
-	case f.Task == setting.Binary:
-		return g.Op("Sigmoid", joined(b.g, []onnx.Value{g.Op("Neg", scores), scores}))
-	case f.Task == setting.Multilabel:
+	switch f.Task { //nolint:exhaustive // the others have none
+	case setting.Binary:
+		return g.Op("Sigmoid", joined(g, []onnx.Value{g.Op("Neg", scores), scores}))
+	case setting.Multilabel:
 		return g.Op("Sigmoid", scores)
-	case f.Sigmoids != nil:
-		// log 1/(1 + exp(−s)) = min(s, 0) − log(1 + exp(−|s|))
-		tail := g.Op("Log", g.Op("Add", g.Op("Exp", g.Op("Neg", g.Op("Abs", scores))), g.Double(1)))
-		scores = g.Op("Sub", g.Op("Min", scores, g.Double(0)), tail)
 	}
 	return g.OpWith("Softmax", axis(1), scores)
+}
+
+// calibrated returns the log odds that sigmoids make of values of f, where there are such.
+func (b *builder) calibrated(f onnx.Value) onnx.Value {
+	if b.m.Fit.Sigmoids == nil {
+		return f
+	}
+	var slopes, offsets []float64
+	for _, s := range b.m.Fit.Sigmoids {
+		slopes, offsets = append(slopes, s.Slope), append(offsets, s.Offset)
+	}
+	return b.g.Op("Add", b.g.Op("Mul", f, row(b.g, slopes)), row(b.g, offsets))
 }
