@@ -26,7 +26,7 @@ type Fit struct {
 	// Sigmoids turn f of svm into log odds, one for each label or class; nil means that no probabilities were asked for. Those of
 	// classes are equal, without an offset.
 	Sigmoids []Sigmoid
-	// Odds says that Sigmoids are a part of the scores, which are log odds then, so that a label is decided where it is more likely than not. Else
+	// Odds says that Sigmoids are a part of the scores. These are log odds then, and a label is decided where it is more likely than not. Else
 	// they come after the scores, and have no offset.
 	Odds bool
 
@@ -90,7 +90,7 @@ func (f *Fit) Probabilistic() bool {
 }
 
 // Probabilities returns those of the classes of a binary (n×2) or class (n×m) target, or of each label alone (n×m).
-// It returns nil if the learner gives none. They agree with decisions: a label has more than ½ exactly where its score is
+// It returns nil if the learner gives none. They agree with decisions. A label has more than ½ exactly where its score is
 // positive, and no class has more than the one of the largest score.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
 	if !f.Probabilistic() {

@@ -19,7 +19,7 @@ const (
 // axis returns an attribute that names an axis.
 func axis(n int) []onnx.Attribute { return []onnx.Attribute{onnx.Number("axis", n)} }
 
-// logOdds turns sums of scores over label sets into log odds of labels, where label sets are learnt, and values of f that are calibrated into theirs. With the shares P of sets and C their labels,
+// logOdds turns sums of scores over label sets into log odds of labels, where label sets are learnt. It does so with values of f that are calibrated, too. With the shares P of sets and C their labels,
 // they are log PC − log P(1 − C).
 func (b *builder) logOdds(scores onnx.Value) onnx.Value {
 	if b.m.Fit.Odds {
