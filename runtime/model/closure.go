@@ -29,7 +29,7 @@ func closeScores(scores *mat.Dense, rules []regularizer.Implication) {
 	}
 }
 
-// meetScores gives every label the mean of two scores. One is the largest of its own and of those that imply it, the other the least of its own and of
+// meetScores gives every label the mean of two scores. One is the largest of its own and of those that imply it. The other is the least of its own and of
 // those that it implies. Then no label exceeds one that it implies either. Where calibrated labels contradict each other a little, neither of both gives way alone.
 func meetScores(scores *mat.Dense, rules []regularizer.Implication) {
 	if len(rules) == 0 {
