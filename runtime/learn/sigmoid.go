@@ -165,6 +165,11 @@ func fitTemperature(scores *mat.Dense, class []int, weight []float64) float64 {
 	for i := range n {
 		total += weightAt(weight, i)
 	}
+	// The loss is convex in A, with the derivative
+	//
+	//	Σ w (E_p[s] − E_t[s]),
+	//
+	// and its second derivative is the variance of s under p, summed up likewise.
 	low, high, a := slopeLeast, mostSlope, 1.0
 	for range plattSteps {
 		slope, bend := temperatureSlope(scores, class, weight, unit, total, a)
@@ -220,6 +225,7 @@ func temperatureSlope(scores *mat.Dense, class []int, weight []float64, unit, to
 // share one without an offset, and so does a label whose scores have to stay f, as statements speak of them. Their decisions stay what they are.
 func (f *Fit) Calibrate(t *Targets, scores *mat.Dense, stay bool) {
 	n, m := scores.Dims()
+	// Log odds may decide otherwise than f does: of rare labels few rows have a margin above 0.
 	f.Sigmoids, f.Odds = make([]Sigmoid, m), t.Task == setting.Multilabel && !stay
 	if t.Task == setting.Class {
 		slope := fitTemperature(scores, t.Class, t.Weight)
