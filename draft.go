@@ -90,6 +90,7 @@ type drafting struct {
 	image   int // the side of the images; 0: a table
 	numbers []*columnSummary
 	groups  []*columnSummary
+	dates   []*columnSummary // among numbers, as `types` makes them such
 	words   []*columnSummary // texts whose words are features
 	id      *columnSummary   // names the rows; nil where none but one called id does
 	split   *columnSummary   // says what each row is for; nil leaves that to a draw
@@ -127,9 +128,7 @@ func (d *drafting) chooseFeatures() error {
 		aim := slices.Contains(d.aims, c.name)
 		d.undecided = d.undecided || aim && c.gaps
 		switch {
-		case aim, strings.EqualFold(c.name, "id"), dividedBy(d, c):
-		case d.image == 0 && d.setAside(c):
-		case c.distinct < 2:
+		case aim, strings.EqualFold(c.name, "id"), dividedBy(d, c), d.image == 0 && (takeDates(d, c) || d.setAside(c)), c.distinct < 2:
 		case c.texts && c.mostlyDiffers(d.table.Len()):
 			d.words = append(d.words, c)
 		case c.texts, c.distinct == 2:
@@ -144,6 +143,16 @@ func (d *drafting) chooseFeatures() error {
 		return &DraftError{d.data + " has no column to predict the target by", "columns of one value, of rows' names and of texts that are mostly different tell nothing"}
 	}
 	return nil
+}
+
+// takeDates reports whether a column holds dates, and takes it for a number.
+func takeDates(d *drafting, c *columnSummary) bool {
+	if d.profile.Column(c.name).Kind != dataset.KindDate || c.distinct < 2 {
+		return false
+	}
+	d.dates, d.numbers = append(d.dates, c), append(d.numbers, c)
+	d.gaps = d.gaps || c.gaps
+	return true
 }
 
 // setAside reports whether a column tells nothing of a row, and notes why. It has one value, names the rows, or its texts are mostly different
@@ -276,6 +285,13 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	}
 	line("target %s%s", d.target, note)
 	d.writeColumns(line)
+	if len(d.dates) > 0 {
+		line("types %s  # dates are years with the share of them that has passed", typeList(d))
+		line("# split time = %s, test = 25%%  # if later rows are to be predicted: trains on the earliest, and tests on the latest", quoted(d.dates[0].name))
+	}
+	if share := rarest(d); share > 0 && share < rare {
+		line("# weight balanced  # each class counts alike: the rarest has %.1f %% of the rows", 100*share)
+	}
 	if d.split != nil {
 		line("split by %s  # its train rows train, its test rows are looked at last", quoted(d.split.name))
 	}
@@ -285,7 +301,7 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	if d.undecided {
 		line("missing drop  # rows with a gap, for some have no target")
 	} else if d.gaps {
-		line("missing mask  # gaps get the column's mean, and a column that says so")
+		line("missing mask(median)  # gaps get the column's median, and a column that says so")
 	}
 	if codes := d.codes(); len(codes) > 0 {
 		line("# gaps %s  # if they stand for gaps: they lie apart from the other numbers (sipc inspect says in which columns)", codeList(codes))
@@ -311,6 +327,46 @@ func (d *drafting) writeColumns(line func(string, ...any)) {
 	if d.id != nil {
 		line("id %s  # names the rows in predictions and messages", quoted(d.id.name))
 	}
+}
+
+// rare is the share of rows from which on down a class is offered to weigh as much as others.
+const rare = 0.2
+
+// rarest returns the share of rows that the rarest class has, 0 where there are no classes.
+func rarest(d *drafting) float64 {
+	if d.task != setting.Binary && d.task != setting.Class || len(d.aims) == 0 {
+		return 0
+	}
+	classes := dataset.CountsOf(d.table, d.aims[0])
+	return float64(classes[len(classes)-1].Rows) / float64(d.table.Len())
+}
+
+// typeList returns the features with their types, as a statement may name no other column once some have one.
+func typeList(d *drafting) string {
+	kinds := map[string]string{}
+	for _, c := range d.groups {
+		if kinds[c.name] = "real"; c.texts {
+			kinds[c.name] = "text"
+		}
+	}
+	for _, c := range d.numbers {
+		kinds[c.name] = "real"
+	}
+	for _, c := range d.dates {
+		kinds[c.name] = "date"
+	}
+	const inLine = 6
+	var parts []string
+	for _, c := range d.columns {
+		if kind := kinds[c.name]; kind != "" {
+			before := ""
+			if n := len(parts); n > 0 && n%inLine == 0 {
+				before = "\n"
+			}
+			parts = append(parts, before+quoted(c.name)+" : "+kind)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // codes returns numbers of features that seem to stand for gaps, ascending.

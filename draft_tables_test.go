@@ -39,6 +39,9 @@ var drawnTables = []drawnTable{
 	{name: "booleans", target: "left", rows: 60, columns: []string{"member", "active", "paid", "left"}, cell: func(r *rand.Rand, _, j int) string {
 		return [][]string{{"true", "false"}, {"yes", "no"}, {"0", "1"}, {"True", "False"}}[j][r.IntN(2)]
 	}},
+	{name: "dates", target: "price", rows: 60, columns: []string{"built", "sold", "price"}, holds: []string{"types  built : date, sold : date"}, cell: func(r *rand.Rand, i, j int) string {
+		return []string{fmt.Sprintf("19%02d-0%d-1%d", 10+i%80, 1+i%9, i%10), fmt.Sprintf("2020-01-02T%02d:00:00", i%24), number(r)}[j]
+	}},
 	{name: "gaps everywhere", target: "y", rows: 120, columns: []string{"a", "b", "c", "y"}, cell: func(r *rand.Rand, i, j int) string {
 		if (i+j)%7 == 0 {
 			return oneOf(r, "", "NA", "null")

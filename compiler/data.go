@@ -55,6 +55,7 @@ func data(p *names.Pass) setting.Data {
 		}
 	}
 	contradictions(p, &d)
+	balancedClasses(p, &d)
 	typesOfTarget(p, &d)
 	if _, ok := seen["target"]; !ok && !p.Lost[tree.DataWord] {
 		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: decl.Span(), Summary: "the data block has no target", Mend: "Write target NAME : class, real, multilabel or binary(a, b)."})
@@ -217,8 +218,8 @@ var optionSchemas = map[string][]plugins.Arg{
 		{Name: "test", Kind: plugins.KindNumber, Doc: "rows to evaluate on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
 	},
 	"missing": {{
-		Name: "missing", Kind: plugins.KindChoice, Choices: []string{tree.MeanWord, "mask", "drop"},
-		Doc: "what a gap gets: the column's mean, the mean and a column that marks it, or the row is dropped",
+		Name: "missing", Kind: plugins.KindChoice, Choices: []string{tree.MeanWord, "median", "frequent", maskWord, "drop"},
+		Doc: "what a gap gets: the column's mean, median or most frequent value, the mean and a column that marks it, or the row is dropped",
 	}},
 	"outside": {{
 		Name: "outside", Kind: plugins.KindChoice, Choices: []string{string(setting.OutsideClip), string(setting.OutsideWarn), string(setting.OutsideRefuse)},
@@ -239,7 +240,7 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		d.ID = soleColumn(p, item, "whose values name the rows")
 		return
 	case weightWord:
-		d.Weight = soleColumn(p, item, "of the rows' weights")
+		weights(p, d, item)
 		return
 	case unlabelledWord:
 		d.Unlabelled = unlabelled(p, item)
@@ -248,36 +249,96 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		d.Gaps = gapCodes(p, item)
 		return
 	}
+	if filled, ok := masked(item); ok {
+		d.Missing = filled
+		return
+	}
 	schema, known := optionSchemas[name]
 	if !known {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord, gapsWord, weightWord))})
 		return
 	}
-	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)
+	args, time := timed(p, item)
+	v, ok := values.Arguments(p, schema, name, args, item.Span(), nil)
 	if !ok {
 		return
 	}
 	switch name {
 	case "split":
 		d.Split = split(p, v, item)
+		d.Split.Time = time
 	case "missing":
 		d.Missing = setting.Missing(v[0].Text)
 	case "outside":
 		d.Outside = setting.Outside(v[0].Text)
 	case "scale":
 		d.Scale = v[0].Quantity.Value
-	case "standardize":
-		d.Standardize = true
-	case "normalize":
-		d.Normalize = true
 	}
+	d.Standardize = d.Standardize || name == "standardize"
+	d.Normalize = d.Normalize || name == "normalize"
+}
+
+// maskWord asks for a column that says where gaps are.
+const maskWord = "mask"
+
+// masked compiles `missing mask(median)`: what fills a gap, and a column that says so. Ok is false of other items, also of
+// a mask of anything else, which the schema of `missing` then refuses. `missing mask` alone takes the mean.
+func masked(item *dsl.Option) (m setting.Missing, ok bool) {
+	if item.Keyword.Name != "missing" || len(item.Args) != 1 {
+		return "", false
+	}
+	call, isCall := item.Args[0].Value.(*dsl.Call)
+	if !isCall || call.Fun.Name != maskWord || len(call.Args) != 1 {
+		return "", false
+	}
+	id, isName := call.Args[0].Value.(*dsl.Ident)
+	if !isName {
+		return "", false
+	}
+	known := map[string]setting.Missing{tree.MeanWord: setting.MissingMask, "median": setting.MissingMaskMedian, "frequent": setting.MissingMaskFrequent}
+	m, ok = known[id.Name]
+	return m, ok
+}
+
+// weights compiles `weight COLUMN`, `weight balanced` and `weight balanced(COLUMN)`. A column that is called balanced stands in
+// quotes. Balancing comes after the weights of a column: what a row weighs among those of its class is as the column says.
+func weights(p *names.Pass, d *setting.Data, item *dsl.Option) {
+	const balanced = "balanced"
+	if len(item.Args) == 1 {
+		id, args := dsl.Called(item.Args[0].Value)
+		if id != nil && id.Name == balanced && item.Args[0].Name == nil {
+			if d.Balanced = true; len(args) == 0 {
+				return
+			}
+			inner := *item
+			inner.Args = args
+			item = &inner
+		}
+	}
+	d.Weight = soleColumn(p, item, "of the rows' weights")
+}
+
+// timed takes the column out of `split time = COLUMN, test = 25%`, and returns it with the other arguments. Other items have none.
+// It is read apart from them, as it is a name and they are numbers. Which rows are the latest, the data decide.
+func timed(p *names.Pass, item *dsl.Option) (others []*dsl.Arg, column string) {
+	for _, a := range item.Args {
+		if a.Name == nil || a.Name.Name != "time" || item.Keyword.Name != "split" {
+			others = append(others, a)
+			continue
+		}
+		if name, ok := values.Literal(p, a.Value, nil, "a column", true); ok {
+			values.InFile(p, name, a.Value.Span())
+			column = name
+		}
+	}
+	return others, column
 }
 
 // split compiles how many rows are fitted on and held out, as numbers or as shares of all. The two
 // are of one sort, and shares make at most 1. A number that is missing stands for all other rows.
 func split(p *names.Pass, v []*tree.Value, item *dsl.Option) setting.Split {
 	s := setting.Split{}
-	if v[0] == nil && v[1] == nil {
+	if v[0] == nil && v[1] == nil && len(item.Args) == 0 {
 		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
 	}
 	s.Train, s.Test = rowsOrShare(p, v[0]), rowsOrShare(p, v[1])
@@ -389,6 +450,14 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 		addColumn(p, &c, a.Value)
 	}
 	return c
+}
+
+// balancedClasses reports a target that has no classes which could weigh alike. Labels of a multilabel target are none: a row has
+// several of them, and no weight of rows could make all of them alike.
+func balancedClasses(p *names.Pass, d *setting.Data) {
+	if d.Balanced && !slices.Contains([]setting.Task{setting.Binary, setting.Class, setting.NoTask}, d.Target.Task) {
+		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, weightWord), Summary: fmt.Sprintf("a %s target has no classes to balance", d.Target.Task), Mend: "Leave the item out, or name a column of weights."})
+	}
 }
 
 // contradictions reports columns that one item names a feature, the target or the rows' names, and

@@ -37,7 +37,12 @@ func types(p *names.Pass, item *dsl.Types) []setting.ColumnType {
 			t.Low, t.High = within(p, c.Within)
 			fallthrough
 		default:
-			t.Whole = c.Word.Name == "integer"
+			// A date is a number of years to all rules, so that slopes and bounds are those of any number. A text has neither: it is
+			// compared alone, and with any text, as its type lists none.
+			t.Whole, t.Date, t.Text = c.Word.Name == "integer", c.Word.Name == "date", c.Word.Name == "text"
+			if t.Text && c.Within != nil {
+				p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: c.Within.Span(), Summary: "texts have no bounds", Mend: "Write " + t.Column + " : text, or list the values: " + t.Column + " : {north, south}."})
+			}
 		}
 		all = append(all, t)
 	}

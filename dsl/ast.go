@@ -178,7 +178,7 @@ type (
 type TypedColumn struct {
 	At
 	Name   *Ident
-	Word   *Ident    // real or integer; nil where the values are listed
+	Word   *Ident    // real, integer, date or text; nil where the values are listed
 	Within *Interval // of a number; nil where it has no bounds
 	Values *Set      // nil where a word says what the column holds
 }

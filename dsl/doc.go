@@ -31,7 +31,7 @@
 //	           | "unlabelled" ( STRING | NAME )
 //	           | "gaps" [ "-" ] NUMBER { "," [ "-" ] NUMBER }
 //	           | ( "missing" | "outside" | "standardize" | "scale" | "normalize" ) [ arg ] .
-//	type       = ( "real" | "integer" ) [ interval ] | "{" value { "," value } "}" .
+//	type       = ( "real" | "integer" | "date" ) [ interval ] | "text" | "{" value { "," value } "}" .
 //	value      = NAME | STRING | [ "-" ] NUMBER .
 //	separator  = NEWLINE | ";" | "," .
 //	kernel     = expr | NAME "(" expr { "," column "=" ( expr | "{" pair { "," pair } "}" ) } ")" .

@@ -42,7 +42,7 @@ var (
 	endsTooSoon      = message{LineBreak, "the statement ended before %[1]s", "A statement ends at the end of its line, unless the line ends inside brackets, after an operator, a comma or `of`.", "put %[1]s at the end of the line before"}
 	bareWord         = message{LineBreak, "the line ends after `%[1]s`, where the statement cannot end", "", "write it on one line: `%[1]s %[2]s …`"}
 	badType          = message{MissingType, "this is not the type of a target", "", "write `class`, `real`, `multilabel` or `binary(a, b)`"}
-	badColumnType    = message{MissingType, "%[1]s is not the type of a column", "", "write `real`, `integer`, `integer [0, 120]` for numbers within bounds, or the values, `{north, south}`"}
+	badColumnType    = message{MissingType, "%[1]s is not the type of a column", "", "write `real`, `integer`, `integer [0, 120]` for numbers within bounds, `date`, `text`, or the values, `{north, south}`"}
 	missingBracket   = message{MissingBracket, "`%[1]s` is missing after %[2]s", "", "open the bracket before %[3]s, and close it with `%[4]s`"}
 	badInterval      = message{BadInterval, "an interval has two ends, not %[1]d", "", "write `[0, 1]` for an interval, `{…}` for a set"}
 	badColumn        = message{BadColumn, "this is not a column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`"}

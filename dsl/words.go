@@ -78,8 +78,8 @@ var operators = []string{"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "
 // Aggregations that take an argument.
 var aggregationsWithArg = []string{"norm", "top"}
 
-// The types of columns of numbers.
-var columnTypes = []string{"real", "integer"}
+// The types of columns that do not list values.
+var columnTypes = []string{"real", "integer", "date", "text"}
 
 // The units of numbers.
 var units = []string{"n", "deg"}

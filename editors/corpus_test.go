@@ -281,7 +281,7 @@ func TestVimWords(t *testing.T) {
 		"sipcStatement": slices.Concat(v["statement"], v["linking"]), "sipcItem": v["item"], "sipcReserved": v["reserved"],
 		"sipcAggregation": v["aggregation"], "sipcChoice": chosen,
 		"sipcFamily": slices.DeleteFunc(v["family"], func(w string) bool { return slices.Contains(v["item"], w) }),
-		"sipcIndex":  append(v["index"], "rows", "box", "levels", "graph"), "sipcType": {"class", "real", "integer", "multilabel", "binary"},
+		"sipcIndex":  append(v["index"], "rows", "box", "levels", "graph"), "sipcType": {"class", "real", "integer", "date", "text", "multilabel", "binary"},
 	} {
 		if !slices.Equal(sorted(got[group]), sorted(want)) {
 			t.Errorf("%s has %q, and the language %q", group, got[group], want)

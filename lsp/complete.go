@@ -133,7 +133,7 @@ func (c *completer) target() {
 func (c *completer) types() {
 	switch {
 	case c.in.last() == ":":
-		c.words(columnTypeDocs, itemKeyword, "real", "integer", "{north, south}")
+		c.words(columnTypeDocs, itemKeyword, "real", "integer", "date", "text", "{north, south}")
 	case !c.in.open():
 		c.columns()
 	}

@@ -478,7 +478,7 @@ func TestColumnsAreCompleted(t *testing.T) {
 	const typed = "data { target price : real; types age : integer [0, 120], region : {north, \"far south\"} }\n"
 	for before, want := range map[string]string{
 		"data { target price : real; types ":                               "area region price",
-		"data { target price : real; types area : real, region : ":         "real integer {north, south}",
+		"data { target price : real; types area : real, region : ":         "real integer date text {north, south}",
 		typed + "invariance i = rms over x of |d/d(":                       "age region",
 		typed + "invariance i = rms over x where region == \"":             "north far south",
 		typed + "invariance i = rms over x where age > 3 and region != \"": "north far south",

@@ -35,11 +35,11 @@ var itemDocs = map[string]wordDoc{
 	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are not features."},
 	wordID:        {"id NAME", "The column that names the rows, and is not a feature. Left out, one called id."},
-	"split":       {"split train = N, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
-	"weight":      {"weight COLUMN", "The column of the rows' weights: a row with the weight w counts as w equal rows. It is not a feature, and 0 removes the row."},
+	"split":       {"split train = N, test = N | split time = COLUMN, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
+	"weight":      {"weight COLUMN | balanced | balanced(COLUMN)", "The column of the rows' weights: a row with the weight w counts as w equal rows. It is not a feature, and 0 removes the row. Under balanced the training rows of each class count alike."},
 	"gaps":        {"gaps NUMBER, …", "Numbers in numeric columns that stand for gaps: `gaps -7, -8`. `missing` says what they get; under `missing mask` each code is marked by a column of its own."},
 	"outside":     {"outside clip | warn | refuse", "What a number gets that lies outside the declared interval of its column, or else outside the range of the training rows: the nearest end, a warning, or an error. Left out, a warning."},
-	"missing":     {"missing mean | mask | drop", "What a gap in a numeric feature gets. Left out, a gap is an error."},
+	"missing":     {"missing mean | median | frequent | mask | mask(median) | drop", "What a gap in a feature gets: a value of the training rows, with mask also a column that says so. Left out, a gap is an error."},
 	"standardize": {"standardize", "Brings every feature to mean 0 and variance 1, fitted on the training rows."},
 	"scale":       {"scale NUMBER", "Divides the features by a number: `scale 255`."},
 	"normalize":   {"normalize", "Brings every row to length 1."},
@@ -58,6 +58,8 @@ var typeDocs = map[string]wordDoc{
 var columnTypeDocs = map[string]wordDoc{
 	"real":           {"real | real [LOW, HIGH]", "A number, between bounds where they are given."},
 	"integer":        {"integer | integer [LOW, HIGH]", "A whole number, between bounds where they are given."},
+	"date":           {"date | date [FIRST, LAST]", "A date, 2020-02-29 or 2020-02-29T12:30:00, as a number: the year with the share of it that has passed."},
+	"text":           {"text", "Texts, whatever they are and also if they look like numbers: a category each."},
 	"{north, south}": {"{VALUE, …}", "One of the values. If one of them is not a number, the column holds texts."},
 }
 

@@ -21,9 +21,9 @@ const maxCells = 1 << 29
 // Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked, except the target's. The target is read of the rows that have it;
 // HasTarget says whether some do. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, aside(p)...)
+	t, err := typed(p, t)
 	if err != nil {
-		return nil, err
+		return nil, again(err)
 	}
 	if err := checkTypesHere(t, openTypes(typesOfFeatures(p), p.Outside)); err != nil {
 		return nil, again(err)
@@ -39,6 +39,15 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	return s, nil
 }
 
+// typed returns a further table with dates as numbers, and with the codes of gaps as gaps.
+func typed(p *Preparation, t *Table) (*Table, error) {
+	t, err := withTypes(t, p.Types)
+	if err != nil {
+		return nil, err
+	}
+	return t.withGaps(p.Gaps, aside(p)...)
+}
+
 // typesOfFeatures returns the types of columns that are none of the target's. A class that the model does not know is warned of, and stops no
 // prediction.
 func typesOfFeatures(p *Preparation) []setting.ColumnType {
@@ -49,7 +58,7 @@ func typesOfFeatures(p *Preparation) []setting.ColumnType {
 // training rows: a column of theirs that the table lacks gets a warning, except the one that splits the rows. The spec's types are
 // checked of the columns that the table has: bounds count in proofs about its rows, too.
 func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, spec *setting.Data) (*Set, error) {
-	t, err := t.withGaps(p.Gaps, aside(p)...)
+	t, err := typed(p, t)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +340,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 func (f *Feature) fillCategories(c *column, rows []int, dst []float64, stride int) {
 	position := indexNames(f.Categories)
 	for r, i := range rows {
-		if k, ok := position[c.text(i)]; ok {
+		if k, ok := position[f.textOf(c, i)]; ok {
 			dst[r*stride+k] = 1
 		}
 	}

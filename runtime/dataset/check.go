@@ -48,7 +48,7 @@ func (p *TargetPlan) check() error {
 // check returns what is wrong with a feature that was read from elsewhere.
 func (f *Feature) check() error {
 	switch {
-	case f.Text && (len(f.Categories) == 0 || len(f.masks()) > 0):
+	case f.Text && (len(f.Categories) == 0 || len(f.masks()) > 0 || f.FillText != "" && !slices.Contains(f.Categories, f.FillText)):
 		return fmt.Errorf("feature %q: a text needs categories, and has no mask", f.Name)
 	case f.Weights != nil && (!f.Text || len(f.Weights) != len(f.Categories) || !slices.IsSorted(f.Categories)):
 		return fmt.Errorf("feature %q: %d weights of %d words", f.Name, len(f.Weights), len(f.Categories))
@@ -60,7 +60,7 @@ func (f *Feature) check() error {
 
 // checkChoices returns an error for a word that the language does not have.
 func checkChoices(p *Preparation) error {
-	missing := []setting.Missing{setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop}
+	missing := setting.Treatments()
 	if !slices.Contains(missing, p.Missing) {
 		return fmt.Errorf("missing %q is none of %q", p.Missing, missing)
 	}

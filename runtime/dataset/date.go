@@ -33,3 +33,10 @@ func isDate(text string) bool {
 	_, ok := parseDate(text)
 	return ok
 }
+
+// decimalYear returns the year of a moment with the share of it that has passed: 2020.5 is the middle of 2020.
+func decimalYear(t time.Time) float64 {
+	begin := time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	end := time.Date(t.Year()+1, 1, 1, 0, 0, 0, 0, time.UTC)
+	return float64(t.Year()) + t.Sub(begin).Seconds()/end.Sub(begin).Seconds()
+}

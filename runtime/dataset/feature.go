@@ -26,6 +26,8 @@ type Feature struct {
 	// Text features get a 0/1 column for each category of the training rows; all are 0 for others.
 	Text       bool     `json:"text,omitempty"`
 	Categories []string `json:"categories,omitempty"`
+	// FillText is the category that a gap gets; empty where gaps are a category of their own.
+	FillText string `json:"fill_text,omitempty"`
 	// Weights of the words, where Categories are the words of texts and not the texts themselves.
 	Weights []float64 `json:"weights,omitempty"`
 }
@@ -153,11 +155,42 @@ func checkKind(t *Table, c *column, image bool) error {
 	}
 }
 
-// fitCategories collects the texts of a column on the training rows, in lexicographic order.
-func (f *Feature) fitCategories(t *Table, c *column, rows []int) error {
+// mostFrequentText returns the text that most rows have, the first in order of several. It is empty where all are gaps.
+func mostFrequentText(c *column, rows []int) (best string) {
+	counts := map[string]int{}
+	for _, i := range rows {
+		if c.isGap(i) {
+			continue
+		}
+		text := c.text(i)
+		counts[text]++
+		if n := counts[text] - counts[best]; best == "" || n > 0 || n == 0 && text < best {
+			best = text
+		}
+	}
+	return best
+}
+
+// textOf returns the category of a row's cell: its text, or what fills a gap.
+func (f *Feature) textOf(c *column, row int) string {
+	if f.FillText != "" && c.isGap(row) {
+		return f.FillText
+	}
+	return c.text(row)
+}
+
+// fitCategories collects the texts of a column on the training rows, in lexicographic order. With fill a gap gets the text that most
+// rows have.
+func (f *Feature) fitCategories(t *Table, c *column, rows []int, fill bool) error {
 	f.Text = true
 	seen := map[int32]bool{}
+	if fill {
+		f.FillText = mostFrequentText(c, rows)
+	}
 	for _, i := range rows {
+		if f.FillText != "" && c.isGap(i) {
+			continue
+		}
 		if code := c.codes[i]; !seen[code] {
 			seen[code] = true
 			f.Categories = append(f.Categories, c.texts[code])

@@ -82,7 +82,7 @@ func textFindings(c *column, p *ColumnProfile, rows int, add func(kind FindingKi
 	}
 	switch why := WhyText(first); {
 	case p.Kind == KindDate:
-		add(FindingDates, "its texts are dates")
+		add(FindingDates, "its texts are dates; `types %s : date` makes them numbers, years", p.Name)
 	case why != "":
 		add(FindingNumbers, "%s", why)
 	case 2*c.numeric > rows:

@@ -18,7 +18,11 @@ import (
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
 func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
-	data, test, err := readGaps(spec, data, test)
+	data, test, err := readTypes(spec, data, test)
+	if err != nil {
+		return nil, err
+	}
+	data, test, err = readGaps(spec, data, test)
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +38,19 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, asked(e.Code.item(), err)
 	}
 	return out, err
+}
+
+// readTypes reads dates as numbers and declared texts as texts in both tables. A test that is nil stays nil.
+func readTypes(spec *setting.Data, data, test *Table) (typed, typedTest *Table, err error) {
+	if typed, err = withTypes(data, spec.Types); err != nil || test == nil || test == data {
+		typedTest = test
+		if test != nil {
+			typedTest = typed
+		}
+		return typed, typedTest, err
+	}
+	typedTest, err = withTypes(test, spec.Types)
+	return typed, typedTest, err
 }
 
 // readGaps reads the codes of gaps in both tables. A test that is nil stays nil.
@@ -180,6 +197,8 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 		return of, p.noRow(data)
 	case spec.Split.Drawn != nil:
 		of = chosenRows{spec.Split.Drawn.Train, spec.Split.Drawn.Valid, spec.Split.Drawn.Test}
+	case spec.Split.Time != "" && spec.Split.Drawn == nil:
+		of.train, of.valid, of.test, err = splitByTime(data, rows, spec.Split, test != nil)
 	case spec.Split.By != "":
 		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
 	case spec.Split.Untested:
@@ -204,6 +223,9 @@ func testRows(p *Preparation, spec *setting.Data, test *Table, seed uint64) ([]i
 	}
 	if len(rows) == 0 {
 		return nil, &Error{Code: CodeRows, File: test.Path, Problem: "no row can be used for the test", Mend: "give rows of the classes that are trained, without gaps"}
+	}
+	if spec.Split.Time != "" {
+		return rows, nil
 	}
 	return drawRows(test.Path, rows, spec.Split.Test, "test", seed, streamTest)
 }
@@ -360,6 +382,9 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	if err := out.checkTarget(data.Path); err != nil {
 		return err
 	}
+	if spec.Balanced {
+		balance(out.Train)
+	}
 	margin := 0.0
 	if test == data {
 		margin = drawnMargin
@@ -427,7 +452,7 @@ func (p *Preparation) fitTexts(t *Table, rows []int, texts []string) error {
 		case slices.Contains(texts, f.Name):
 			err = f.fitWords(t, c, rows, p.weights(t, rows))
 		case c.isText():
-			err = f.fitCategories(t, c, rows)
+			err = f.fitCategories(t, c, rows, p.Missing == setting.MissingFrequent)
 		}
 		if err != nil {
 			return err
@@ -438,7 +463,7 @@ func (p *Preparation) fitTexts(t *Table, rows []int, texts []string) error {
 
 // fitNumbers finds the means, offsets and scales of the numeric columns on the training rows, and returns their raw matrix.
 func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Table, rows []int) (*mat.Dense, error) {
-	if p.Missing == setting.MissingMask && p.Height == 0 {
+	if p.Missing.Marks() && p.Height == 0 {
 		for i := range p.Features {
 			f := &p.Features[i]
 			if c := t.cells.column(t.index[f.Name]); c != nil && !c.isText() {
@@ -463,7 +488,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
 		}
-		f.Fill = mean
+		f.Fill = filling(p.Missing, mean, x[at:], width, len(rows))
 		if deviation > 1e-12*math.Abs(mean) {
 			f.Deviation = deviation
 		}

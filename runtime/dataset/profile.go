@@ -21,7 +21,7 @@ const (
 	KindReal    Kind = "real"
 	KindInteger Kind = "integer"
 	KindBoolean Kind = "boolean" // 0 and 1, false and true, or no and yes
-	KindDate    Kind = "date"    // texts that are dates
+	KindDate    Kind = "date"    // texts that `types NAME : date` makes numbers
 	KindText    Kind = "text"
 	KindEmpty   Kind = "empty"
 )

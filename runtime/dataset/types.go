@@ -101,7 +101,7 @@ func mismatch(c *setting.ColumnType, raw Raw, row int) string {
 	v, isNumber := setting.Numeral(cell)
 	_, kind := readNumber(cell)
 	switch {
-	case kind == cellGap && !c.Among(cell):
+	case c.Text, kind == cellGap && !c.Among(cell):
 	case len(c.Values.List) > 0:
 		if !c.Among(cell) {
 			return fmt.Sprintf("%q is not one of %s", cutShort(cell), cutShort(c.String()))

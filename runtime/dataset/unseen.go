@@ -98,7 +98,7 @@ func (p *Preparation) unseen(t *Table, rows []int, raw *mat.Dense, margin float6
 			}
 		case f.Text:
 			c := t.cells.column(j)
-			if u, ok := unseenAmong(t, p.ID, rows, f.Name, f.Categories, func(r int) string { return c.text(rows[r]) }); ok {
+			if u, ok := unseenAmong(t, p.ID, rows, f.Name, f.Categories, func(r int) string { return f.textOf(c, rows[r]) }); ok {
 				texts = append(texts, u)
 			}
 		default:

@@ -90,7 +90,7 @@ func (b *builder) takes() error {
 		}
 	}
 	switch b.p.Missing {
-	case setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop:
+	case setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop, setting.MissingMedian, setting.MissingMaskMedian, setting.MissingMaskFrequent:
 	default:
 		return &RefusedError{fmt.Sprintf("gaps get %q, for which there is no graph", b.p.Missing), "take `missing mean` or `missing mask`"}
 	}

@@ -39,7 +39,7 @@ func WriteProfile(w io.Writer, p *dataset.Profile) error {
 var inCommon = map[dataset.FindingKind]string{
 	dataset.FindingEmpty: "no row has a value", dataset.FindingConstant: "every row has the same value", dataset.FindingGaps: "most rows have a gap",
 	dataset.FindingNames: "each row has another value, as what names rows has", dataset.FindingUnique: "nearly every row has another text",
-	dataset.FindingDates: "their texts are dates", dataset.FindingLeak: "each tells the target by itself",
+	dataset.FindingDates: "texts that are dates; `types NAME : date` makes them numbers", dataset.FindingLeak: "each tells the target by itself",
 	dataset.FindingNumbers: "texts that are nearly numbers; --json has each",
 }
 

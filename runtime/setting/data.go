@@ -47,6 +47,7 @@ type Data struct {
 	Outside     Outside   // empty stands for OutsideWarn
 	Gaps        []float64 // numbers in numeric columns that stand for gaps
 	Weight      string    // the column of the rows' weights; empty stands for ones
+	Balanced    bool      // training rows of each class weigh alike in sum
 	Standardize bool      // numeric features get mean 0 and standard deviation 1 on the training rows
 	Scale       float64   // numeric features are divided by it; 0 stands for 1
 	Normalize   bool      // rows get unit length, after everything else
@@ -112,7 +113,10 @@ type Split struct {
 	Train, Test float64
 	By          string
 	Drawn       *Drawn
-	Untested    bool // without a test table no row is held out for a test, and there are no test rows
+	// Time names the column by whose values rows are put in order. The test rows are the latest. Before them stand valid rows, which decide
+	// between the values of grids.
+	Time     string
+	Untested bool // without a test table no row is held out for a test, and there are no test rows
 }
 
 // Drawn are positions of rows in a table, in ascending order. Without Valid no rows decide about grids but those of folds.
@@ -146,8 +150,18 @@ type Unlabelled struct {
 	Test bool   // features of the test rows
 }
 
-// Missing says what becomes of gaps in numeric features.
+// Missing says what becomes of gaps in features.
 type Missing string
+
+// Marks reports whether a further column says where gaps are.
+func (m Missing) Marks() bool {
+	return m == MissingMask || m == MissingMaskMedian || m == MissingMaskFrequent
+}
+
+// Treatments returns all treatments of gaps.
+func Treatments() []Missing {
+	return []Missing{MissingError, MissingMean, MissingMedian, MissingFrequent, MissingMask, MissingMaskMedian, MissingMaskFrequent, MissingDrop}
+}
 
 // The treatments of gaps. The zero value refuses them.
 const (
@@ -155,4 +169,10 @@ const (
 	MissingMean  Missing = "mean"  // the mean of the training rows
 	MissingMask  Missing = "mask"  // the mean, and a further column that is 1 at gaps and 0 elsewhere
 	MissingDrop  Missing = "drop"  // rows with gaps in features or target are left out
+
+	MissingMedian   Missing = "median"   // the median of the training rows
+	MissingFrequent Missing = "frequent" // the value that most training rows have, of texts too
+
+	MissingMaskMedian   Missing = "mask(median)"   // the median, and a further column as with MissingMask
+	MissingMaskFrequent Missing = "mask(frequent)" // the most frequent value, and a further column as with MissingMask
 )

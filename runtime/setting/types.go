@@ -14,6 +14,8 @@ import (
 type ColumnType struct {
 	Column    string
 	Whole     bool    // its numbers have no fraction
+	Date      bool    // its cells are dates, and become numbers: years
+	Text      bool    // its cells are texts, also those that look like numbers
 	Low, High float64 // between which its numbers lie; infinite where nothing is said, and of texts
 	Values    Values  // of which its cells are; none for numbers within bounds
 }
@@ -47,20 +49,20 @@ func ListOf(column string, list []string) ColumnType {
 // Equal reports whether two lists are the same.
 func (v Values) Equal(other Values) bool { return slices.Equal(v.List, other.List) }
 
-// Texts reports whether the column is one of texts: some value is not a number.
-func (c *ColumnType) Texts() bool { return c.Values.texts }
+// Texts reports whether the column is one of texts: it is declared so, or some value is not a number.
+func (c *ColumnType) Texts() bool { return c.Text || c.Values.texts }
 
 // Among reports whether a text is one of the values. Numbers are compared as numbers: 4.0 is 4. In a column of texts they are
 // compared letter by letter, as all texts are.
 func (c *ColumnType) Among(text string) bool {
 	number, isNumber := Numeral(text)
-	return c.Values.text[text] || !c.Texts() && isNumber && c.Values.numbers[number]
+	return c.Text || c.Values.text[text] || !c.Texts() && isNumber && c.Values.numbers[number]
 }
 
 // Allows reports whether a column may hold a text that is not a gap.
 func (c *ColumnType) Allows(text string) bool {
 	number, isNumber := Numeral(text)
-	if len(c.Values.List) > 0 {
+	if c.Text || len(c.Values.List) > 0 {
 		return c.Among(text)
 	}
 	return isNumber && c.Low <= number && number <= c.High && (!c.Whole || number == math.Trunc(number))
@@ -78,7 +80,12 @@ func (c *ColumnType) String() string {
 		return "{" + strings.Join(shown, ", ") + "}"
 	}
 	word := "real"
-	if c.Whole {
+	switch {
+	case c.Text:
+		return "text"
+	case c.Date:
+		word = "date"
+	case c.Whole:
 		word = "integer"
 	}
 	if math.IsInf(c.Low, 0) {
@@ -91,13 +98,15 @@ func (c *ColumnType) String() string {
 type storedType struct {
 	Column string    `json:"column"`
 	Whole  bool      `json:"whole,omitempty"`
+	Date   bool      `json:"date,omitempty"`
+	Text   bool      `json:"text,omitempty"`
 	Bounds []float64 `json:"bounds,omitempty"`
 	Values []string  `json:"values,omitempty"`
 }
 
 // MarshalJSON writes the type for a model file.
 func (c *ColumnType) MarshalJSON() ([]byte, error) {
-	s := storedType{Column: c.Column, Whole: c.Whole, Values: c.Values.List}
+	s := storedType{Column: c.Column, Whole: c.Whole, Date: c.Date, Text: c.Text, Values: c.Values.List}
 	if len(s.Values) == 0 && !math.IsInf(c.Low, 0) {
 		s.Bounds = []float64{c.Low, c.High}
 	}
@@ -112,7 +121,7 @@ func (c *ColumnType) UnmarshalJSON(data []byte) error {
 	if err := d.Decode(&s); err != nil {
 		return err
 	}
-	*c = ColumnType{Column: s.Column, Whole: s.Whole, Low: math.Inf(-1), High: math.Inf(1)}
+	*c = ColumnType{Column: s.Column, Whole: s.Whole, Date: s.Date, Text: s.Text, Low: math.Inf(-1), High: math.Inf(1)}
 	switch {
 	case len(s.Values) > 0:
 		*c = ListOf(s.Column, s.Values)

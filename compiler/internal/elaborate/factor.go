@@ -26,7 +26,7 @@ func columnNumber(p *names.Pass, e dsl.Expr, name string, at *tree.Variable, sc 
 	}
 	datum := &tree.Datum{Column: name, Of: at}
 	if t := values.TypeOf(p, name); t != nil && t.Texts() {
-		p.Report(&diag.Diagnostic{Code: codes.NoNumber, Subject: e.Span(), Summary: name + " is a column of texts, and stands where a number is wanted", Detail: name + " is one of " + t.String() + ".", Mend: "Compare it in a condition, as in where " + tree.Text(e) + " == " + strconv.Quote(t.Values.List[0]) + "."})
+		p.Report(&diag.Diagnostic{Code: codes.NoNumber, Subject: e.Span(), Summary: name + " is a column of texts, and stands where a number is wanted", Detail: name + " is one of " + t.String() + ".", Mend: "Compare it in a condition, as in where " + tree.Text(e) + " == " + strconv.Quote(slices.Concat(t.Values.List, []string{"a text"})[0]) + "."})
 		return nil
 	} else if t != nil {
 		datum.Within = &tree.Bounds{Lo: t.Low, Hi: t.High}

@@ -105,6 +105,9 @@ func declared(p *names.Pass, name string, at diag.Span) bool {
 // column of texts becomes features of 0 and 1, one for each text.
 func ofTexts(p *names.Pass, name string, at diag.Span) bool {
 	texts := TextsOf(p, name)
+	if t := TypeOf(p, name); t != nil && t.Text {
+		texts = []string{"TEXT"}
+	}
 	if len(texts) == 0 {
 		return false
 	}

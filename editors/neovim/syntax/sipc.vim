@@ -16,7 +16,7 @@ syntax keyword sipcStatement from under by
 syntax keyword sipcItem target columns types ignore id split missing standardize scale normalize unlabelled gaps weight outside
 syntax keyword sipcReserved over of in where and or not
 syntax keyword sipcAggregation max sum mean rms norm top min
-syntax keyword sipcType class real integer multilabel binary
+syntax keyword sipcType class real integer date text multilabel binary
 syntax keyword sipcChoice gaussian laplacian matern32 matern52 additive pairwise linear polynomial
 syntax keyword sipcChoice exact fourier hashing nystrom
 syntax keyword sipcChoice logistic poisson quantile ridge softmax svm
