@@ -33,19 +33,44 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 		return nil, err
 	}
 	told := p.readOptionalTarget(t, s)
+	if unknown := p.unknown(t); unknown != "" {
+		s.Warnings = append(s.Warnings, unknown)
+	}
 	s.warnOfUnseen()
 	s.warnOfGaps()
 	s.Warnings = append(s.Warnings, told...)
 	return s, nil
 }
 
-// typed returns a further table with dates as numbers, and with the codes of gaps as gaps.
+// typed returns a further table with dates as numbers, booleans as the training file wrote them, and the codes of gaps as gaps.
 func typed(p *Preparation, t *Table) (*Table, error) {
 	t, err := withTypes(t, p.Types)
 	if err != nil {
 		return nil, err
 	}
-	return t.withGaps(p.Gaps, aside(p)...)
+	return withBooleans(p, t).withGaps(p.Gaps, aside(p)...)
+}
+
+// shownColumns is how many columns a warning names.
+const shownColumns = 5
+
+// unknown returns a warning of columns that the training file does not have; empty where there are none, or the format names no columns.
+func (p *Preparation) unknown(t *Table) string {
+	if t.Format == LIBSVM || t.Format == IDX || t.Format == NPY {
+		return ""
+	}
+	var names []string
+	for _, name := range t.names {
+		known := slices.ContainsFunc(p.Features, func(f Feature) bool { return f.Name == name }) ||
+			slices.ContainsFunc(p.Others, func(c SchemaColumn) bool { return c.Name == name }) || isIdentifier(name)
+		if !known {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the training file does not have %s %s: left out", map[bool]string{true: "the column", false: "the columns"}[len(names) == 1], listed(names, shownColumns))
 }
 
 // typesOfFeatures returns the types of columns that are none of the target's. A class that the model does not know is warned of, and stops no
