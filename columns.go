@@ -275,7 +275,7 @@ func (d *drafting) takeColumn(c *columnSummary) error {
 // takeLabels settles the task by the labels that a file holds beside its columns.
 func (d *drafting) takeLabels() error {
 	c := lookAt(d.table, dataset.LabelName)
-	several := d.table.Format == dataset.ARFF || c.distinct > mostClasses ||
+	several := d.table.Format == dataset.ARFF || c.texts && c.distinct > mostClasses ||
 		slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
 	if !several {
 		return d.takeColumn(c)

@@ -110,7 +110,10 @@ func TestWheelRunsTheFirstProgramOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, content := range map[string][]byte{"houses.csv": data, "first.py": []byte(lines)} {
+	if err := os.MkdirAll(filepath.Join(dir, "examples/houses"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{"examples/houses/houses.csv": data, "first.py": []byte(lines)} {
 		if err := os.WriteFile(filepath.Join(dir, file), content, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ import (
 // serveHelp says what serve does.
 const serveHelp = `Serve a model over HTTP by the Open Inference Protocol (V2, REST), on this machine alone unless --address says otherwise. The numbers are those
 of predict. A record of each request goes to standard error as a line of JSON. An interrupt or SIGTERM ends the server: requests that are under way are
-answered, and the exit status is 0.
+answered as far as they take no more than 1.5 s, and the exit status is 0.
 
 With --stdio, serve another program over a pipe, as the Python package is: it sends columns of numbers and texts over standard input, and gets models and
 predictions over standard output. The process ends with its input.`

@@ -126,7 +126,8 @@ func (t *Tuning) rivals(b *strings.Builder) {
 	if t.Grid.Valid > 0 {
 		on = "the same valid rows"
 	}
-	fmt.Fprintf(b, "\nrivals        tuned on %s; each score is that of the best of several, and too good\n", on)
+	fmt.Fprintf(b, "\nrivals        tuned on %s; each score is that of the best of several, and too good; scores ± their standard errors,\n"+
+		"              differences ± half of their 95 %% interval\n", on)
 	rows := &grid{right: []bool{false, true, true, false}}
 	rows.add("", t.Grid.Metric, t.Method+" − it", "")
 	at := slices.IndexFunc(t.Grid.Scores, func(c Candidate) bool { return c.Chosen })

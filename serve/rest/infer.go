@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,27 +57,32 @@ const rowsName = "the request"
 
 // infer answers a request about rows.
 func (s *Server) infer(r *http.Request) (any, error) {
-	q, err := decode(r)
+	body, err := read(r)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.knows(q); err != nil {
-		return nil, err
-	}
-	columns, err := s.columns(q)
-	if err != nil {
-		return nil, err
-	}
-	table, err := dataset.FromColumns(rowsName, columns)
-	if err != nil {
-		return nil, &Fault{http.StatusBadRequest, err.Error()}
-	}
+	// Requests become columns only where a copy is free, so that no more of them take memory at once than there are copies.
 	var m *model.Model
 	select {
 	case m = <-s.copies:
 		defer func() { s.copies <- m }()
 	case <-r.Context().Done():
 		return nil, fmt.Errorf("no copy of the model was free in time: %w", context.Cause(r.Context()))
+	}
+	q, err := decode(body)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.knows(q); err != nil {
+		return nil, err
+	}
+	columns, err := s.columns(r.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	table, err := dataset.FromColumns(rowsName, columns)
+	if err != nil {
+		return nil, &Fault{http.StatusBadRequest, err.Error()}
 	}
 	out, err := sipc.PredictTable(r.Context(), m, table, sipc.ApplyOptions{Strict: s.o.Strict})
 	if err != nil {
@@ -99,8 +105,8 @@ func faulty(err error) error {
 	return err
 }
 
-// decode reads a request.
-func decode(r *http.Request) (*request, error) {
+// read returns the body of a request.
+func read(r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, &Fault{http.StatusUnsupportedMediaType, fmt.Sprintf("the content is %q; send JSON, and say so: Content-Type: application/json", r.Header.Get("Content-Type"))}
 	}
@@ -114,13 +120,18 @@ func decode(r *http.Request) (*request, error) {
 	if err != nil {
 		return nil, wrong("the request was not read to its end: %v", err)
 	}
+	return body, nil
+}
+
+// decode reads a request from its body.
+func decode(body []byte) (*request, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	q := new(request)
 	if err := d.Decode(q); err != nil {
 		return nil, wrong("the request is not one of the protocol: %s; it has the fields inputs, and if need be id, outputs and parameters", plain(err))
 	}
-	if d.More() {
+	if rest := bytes.TrimSpace(body[d.InputOffset():]); len(rest) > 0 {
 		return nil, wrong("the request goes on behind its object")
 	}
 	if len(q.Inputs) == 0 {
@@ -132,7 +143,10 @@ func decode(r *http.Request) (*request, error) {
 // plain returns what is wrong with JSON, without the names of this program.
 func plain(err error) string {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Sprintf("%s is a %s", strings.TrimPrefix(e.Field, "request."), e.Value)
+		return fmt.Sprintf("%s is of the type %s", cmp.Or(strings.TrimPrefix(e.Field, "request."), "the whole"), e.Value)
+	}
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok && strings.Contains(e.Error(), "'N'") {
+		return e.Error() + "; write null for a gap, and not NaN"
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
@@ -152,7 +166,7 @@ func (s *Server) knows(q *request) error {
 }
 
 // columns returns the inputs of a request as columns of a table.
-func (s *Server) columns(q *request) ([]dataset.Column, error) {
+func (s *Server) columns(ctx context.Context, q *request) ([]dataset.Column, error) {
 	var out []dataset.Column
 	first := 0
 	for k := range q.Inputs {
@@ -168,11 +182,14 @@ func (s *Server) columns(q *request) ([]dataset.Column, error) {
 			return nil, wrong("input %q has %d rows, and %q has %d", in.Name, n, q.Inputs[0].Name, first)
 		}
 		known := slices.ContainsFunc(s.about.Inputs, func(t tensorType) bool { return t.Name == in.Name })
+		if s.aside[in.Name] && width == 1 { // a column of the training file at which the model does not look
+			continue
+		}
 		matrix := !known && len(q.Inputs) == 1 && len(in.Shape) == 2
 		if err := s.takes(in, width, known, matrix); err != nil {
 			return nil, err
 		}
-		c, err := in.read(n * width)
+		c, err := in.read(ctx, n*width)
 		switch {
 		case err != nil:
 			return nil, err

@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	sipc "github.com/sipc-ml/sipc"
@@ -36,7 +38,8 @@ type Server struct {
 	about   *metadata
 	copies  chan *model.Model // those that are free: a model is for one goroutine at a time
 	version string
-	memory  int64 // that a request may take; it is asked for once, as the system takes longer to tell than a row to be scored
+	aside   map[string]bool // columns of the training file that are no features
+	memory  int64           // that a request may take; it is asked for once, as the system takes longer to tell than a row to be scored
 }
 
 // New returns a server of a model. Copies of it, of which there is at least one, serve as many requests at once. Each of these may take the memory that
@@ -49,7 +52,10 @@ func New(ctx context.Context, copies []*model.Model, o Options) (*Server, error)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{o: o, memory: limits.Memory(ctx), copies: make(chan *model.Model, len(copies)), version: copies[0].SHA256[:min(12, len(copies[0].SHA256))]}
+	s := &Server{o: o, memory: limits.Memory(ctx), aside: map[string]bool{}, copies: make(chan *model.Model, len(copies)), version: copies[0].SHA256[:min(12, len(copies[0].SHA256))]}
+	for _, c := range copies[0].About.Preparation.Others {
+		s.aside[c.Name] = true
+	}
 	s.about = describe(copies[0], o.Name, s.version)
 	for _, m := range copies {
 		s.copies <- m
@@ -145,7 +151,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, do func(r *http.
 	defer cancel()
 	r = r.WithContext(limits.WithMemory(ctx, s.memory))
 	r.Body = http.MaxBytesReader(w, r.Body, s.o.Body)
-	out, err := guarded(r, do)
+	out, err := any(nil), s.host(r)
+	if err == nil {
+		out, err = guarded(r, do)
+	}
 	status := http.StatusOK
 	if err != nil {
 		status = s.status(err)
@@ -162,14 +171,42 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, do func(r *http.
 	s.log(r, out, status, err, time.Since(began))
 }
 
+// host refuses a request that reached a loopback address by another name than that of this machine: a page in a browser may have bent its own
+// name to it.
+func (s *Server) host(r *http.Request) error {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return nil
+	}
+	at, err := netip.ParseAddrPort(local.String())
+	if err != nil || !at.Addr().IsLoopback() {
+		return nil
+	}
+	name := r.Host
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	name = strings.Trim(name, "[]")
+	if ip, err := netip.ParseAddr(name); strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback() {
+		return nil
+	}
+	return &Fault{http.StatusForbidden, fmt.Sprintf("the host is %q, and this server is for programs on its own machine: call it 127.0.0.1 or localhost", r.Host)}
+}
+
 // guarded answers a request. It returns an error where that panics.
 func guarded(r *http.Request, do func(r *http.Request) (any, error)) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("a fault of the program: %v\n%s", p, debug.Stack())
+			err = &panicked{fmt.Errorf("a fault of the program: %v", p), debug.Stack()}
 		}
 	}()
 	return do(r)
+}
+
+// A panicked is a fault of the program. The stack is for the log alone.
+type panicked struct {
+	error
+	stack []byte
 }
 
 // status returns that of an error.
@@ -201,6 +238,9 @@ func (s *Server) log(r *http.Request, out any, status int, err error, took time.
 	}
 	if err != nil {
 		attributes = append(attributes, slog.String("error", err.Error()))
+		if p := (*panicked)(nil); errors.As(err, &p) {
+			attributes = append(attributes, slog.String("stack", string(p.stack)))
+		}
 		if level = slog.LevelWarn; status >= http.StatusInternalServerError {
 			level = slog.LevelError
 		}

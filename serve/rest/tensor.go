@@ -1,8 +1,12 @@
 package rest
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -26,50 +30,71 @@ type cells struct {
 	texts   []string
 }
 
-// read returns the elements of a tensor of a known size. The protocol allows them flat and nested by rows.
-func (in *input) read(size int) (c cells, err error) {
-	isText := in.Datatype == textType
+// read returns the elements of a tensor of a known size, and no more of them. The protocol allows them flat and nested by rows.
+func (in *input) read(ctx context.Context, size int) (c cells, err error) {
 	switch {
-	case isText:
+	case in.Datatype == textType:
 		c.texts = make([]string, 0, size)
 	case in.Datatype == boolType, slices.Contains(numberTypes, in.Datatype):
 		c.numbers = make([]float64, 0, size)
 	default:
 		return c, wrong("input %q has the datatype %q; it may be %s, %s or %s", in.Name, in.Datatype, strings.Join(numberTypes, ", "), boolType, textType)
 	}
-	var data []any
 	if in.Data == nil {
 		return c, wrong("input %q has no data; binary tensors are not served, so send numbers and texts as JSON", in.Name)
 	}
-	if err := json.Unmarshal(in.Data, &data); err != nil {
-		return c, wrong("input %q: data is no list: %v", in.Name, err)
+	if in.Data[0] != '[' {
+		return c, wrong("input %q: data is no list", in.Name)
 	}
-	if err := c.add(in, data, 1); err != nil {
+	if err := c.add(ctx, in, size); err != nil {
 		return c, err
 	}
-	if n := len(c.numbers) + len(c.texts); n != size {
+	if n := c.len(); n != size {
 		return c, wrong("input %q has %d elements, and its shape %v asks for %d", in.Name, n, in.Shape, size)
 	}
 	return c, nil
 }
 
-// add adds elements, and those of lists among them down to the depth that the shape has.
-func (c *cells) add(in *input, data []any, depth int) error {
-	for _, v := range data {
-		if list, ok := v.([]any); ok {
-			if depth == len(in.Shape) {
+// len returns how many elements there are.
+func (c *cells) len() int { return len(c.numbers) + len(c.texts) }
+
+// add adds the elements of a list, and those of lists in it down to the depth that the shape has. It stops where there are more than the size.
+func (c *cells) add(ctx context.Context, in *input, size int) error {
+	d, depth := json.NewDecoder(bytes.NewReader(in.Data)), 0
+	for {
+		token, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
+				return wrong("input %q: element %d, the %s, is beyond the range of numbers", in.Name, c.len()+1, e.Value)
+			}
+			return wrong("input %q: data cannot be read: %v", in.Name, err)
+		}
+		switch token {
+		case json.Delim('['):
+			if depth++; depth > len(in.Shape) {
 				return wrong("input %q: data is nested deeper than its shape %v", in.Name, in.Shape)
 			}
-			if err := c.add(in, list, depth+1); err != nil {
-				return err
-			}
 			continue
+		case json.Delim(']'):
+			depth--
+			continue
+		case json.Delim('{'):
+			return wrong("input %q: element %d is an object, which is no %s", in.Name, c.len()+1, in.Datatype)
 		}
-		if err := c.addOne(in, v); err != nil {
+		if c.len() == size {
+			return wrong("input %q has more elements than the %d that its shape %v asks for", in.Name, size, in.Shape)
+		}
+		if err := c.addOne(in, token); err != nil {
 			return err
 		}
+		const pause = 4096 // elements between two looks at the context
+		if c.len()%pause == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
-	return nil
 }
 
 // addOne adds an element; null is a gap.
@@ -91,7 +116,7 @@ func (c *cells) addOne(in *input, v any) error {
 	case float64:
 		if c.numbers != nil && in.Datatype != boolType {
 			c.numbers = append(c.numbers, v)
-			return nil
+			return in.holds(v)
 		}
 	case bool:
 		if in.Datatype == boolType {
@@ -100,6 +125,19 @@ func (c *cells) addOne(in *input, v any) error {
 		}
 	}
 	return wrong("input %q: element %d is %s, which is no %s", in.Name, at+1, shown(v), in.Datatype)
+}
+
+// holds refuses a number that an input's datatype does not have.
+func (in *input) holds(v float64) error {
+	const exact = 1 << 53
+	unsigned, whole := strings.HasPrefix(in.Datatype, "UINT"), strings.Contains(in.Datatype, "INT")
+	switch {
+	case whole && v != math.Trunc(v), unsigned && v < 0:
+		return wrong("input %q holds %v, which is no %s", in.Name, v, in.Datatype)
+	case whole && math.Abs(v) >= exact:
+		return wrong("input %q holds %v; whole numbers from 2^53 on lose digits as float64: send others, or texts", in.Name, v)
+	}
+	return nil
 }
 
 // shown returns an element as a message shows it.
