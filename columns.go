@@ -23,6 +23,8 @@ type columnSummary struct {
 	whole    bool // its numbers are integers
 	negative bool // one of its numbers is below 0
 	distinct int  // how many values there are, gaps left out
+	// nearly says that nearly all of its texts would be numbers or dates if they were written otherwise.
+	nearly bool
 	// sentences says that its texts have several words each.
 	sentences bool
 	why       string   // what stops its first text from being a number, if that is known
@@ -50,12 +52,10 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 		counts := map[string]int{}
 		for _, v := range raw.Texts {
 			if s.gaps = s.gaps || v == ""; v != "" {
-				if len(counts) == 0 {
-					s.why = dataset.WhyText(v)
-				}
 				counts[v]++
 			}
 		}
+		s.doubt(counts)
 		s.sentences = wordy(counts)
 		keep(s, counts, quoted)
 		return s
@@ -72,6 +72,21 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 	}
 	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 	return s
+}
+
+// doubt notes what stops texts from being numbers, if that is known, and whether it is so of nearly all.
+func (s *columnSummary) doubt(counts map[string]int) {
+	const nearlyAll = 0.9
+	almost := 0
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
+		why := dataset.WhyText(text)
+		if s.why = cmp.Or(s.why, why); why != "" {
+			almost++
+		} else if _, err := strconv.ParseFloat(text, 64); err == nil {
+			almost++
+		}
+	}
+	s.nearly = s.why != "" && float64(almost) >= nearlyAll*float64(len(counts))
 }
 
 // wordy reports whether texts have several words each, in the mean.

@@ -168,7 +168,7 @@ func (d *drafting) setAside(c *columnSummary) bool {
 		d.id = c
 	case of.NamesRows():
 		d.leave(c, "another value in each row")
-	case c.texts && c.mostlyDiffers(d.table.Len()) && !c.sentences:
+	case c.nearly, c.texts && c.mostlyDiffers(d.table.Len()) && !c.sentences:
 		d.leave(c, cmp.Or(c.why, "most rows differ"))
 	default:
 		return false

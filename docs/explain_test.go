@@ -20,7 +20,7 @@ var (
 	digest = regexp.MustCompile("[0-9a-f]{64}")
 )
 
-// The outputs in explain.md, pictures.md and the project's README are those of the program.
+// The outputs in data.md, explain.md, pictures.md and the project's README are those of the program.
 func TestConsoles(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "sipc")
@@ -35,7 +35,14 @@ func TestConsoles(t *testing.T) {
 	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 		t.Fatal(err)
 	}
-	for file, least := range map[string]int{"explain.md": 4, "pictures.md": 3, "../README.md": 1} {
+	customers, err := filepath.Abs("../cmd/sipc/testdata/newcomer/customers.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(customers, filepath.Join(dir, "customers.csv")); err != nil {
+		t.Fatal(err)
+	}
+	for file, least := range map[string]int{"data.md": 1, "explain.md": 4, "pictures.md": 3, "../README.md": 1} {
 		console(t, dir, file, least)
 	}
 	drawn(t, filepath.Join(dir, "pictures", "curve-area.svg"), "proved.svg")

@@ -2,11 +2,12 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-// WhyText says what stops a text from being a number: a sign of money or percent, a decimal comma or commas between thousands.
+// WhyText says what stops a text from being a number: a sign of money or percent, a decimal comma, commas between thousands, or a date in another order.
 // It is empty where the text is not a number without them either.
 func WhyText(cell string) string {
 	number := func(text string) bool {
@@ -22,11 +23,16 @@ func WhyText(cell string) string {
 		return fmt.Sprintf("the sign %c stops %q from being a number: write %s", sign, cell, bare)
 	case point != cell && number(point):
 		return fmt.Sprintf("%q has a decimal comma: write numbers with a point, %s", cell, point)
+	case otherDate.MatchString(cell):
+		return fmt.Sprintf("%q may be a date, and nobody can tell days from months: write dates as 2020-02-29", cell)
 	case bare != cell && number(bare):
 		return fmt.Sprintf("commas between thousands stop %q from being a number: write %s", cell, bare)
 	}
 	return ""
 }
+
+// otherDate matches a date that begins with a day or a month.
+var otherDate = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})$`)
 
 // Unseparated says that columns seem to be separated by what no reader takes: the only name of a column has blanks or bars.
 // It is empty for other tables.
