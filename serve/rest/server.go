@@ -171,8 +171,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, do func(r *http.
 	s.log(r, out, status, err, time.Since(began))
 }
 
-// host refuses a request that reached a loopback address by another name than that of this machine: a page in a browser may have bent its own
-// name to it.
+// host refuses a request that reached a loopback address by another name than that of this machine. A page in a browser may have bent its own name
+// to it.
 func (s *Server) host(r *http.Request) error {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
