@@ -20,14 +20,8 @@ func withBooleans(p *Preparation, t *Table) *Table {
 		if !here || f.Weights != nil {
 			continue
 		}
-		c := read[j]
-		var own *column
-		switch {
-		case !f.Text && c.isText() && booleans(c.texts):
-			own = c.asFlags(t.rows)
-		case f.Text && booleans(f.Categories) && (!c.isText() && onlyFlags(c.numbers) || c.isText() && booleans(c.texts)):
-			own = c.spelt(f.Categories, t.rows)
-		default:
+		own := writtenAs(f, read[j], t.rows)
+		if own == nil {
 			continue
 		}
 		if written == nil {
@@ -41,6 +35,18 @@ func withBooleans(p *Preparation, t *Table) *Table {
 	out := *t
 	out.cells = written
 	return &out
+}
+
+// writtenAs returns a column of booleans as a feature has them; nil where it is one already, or none of booleans.
+func writtenAs(f *Feature, c *column, rows int) *column {
+	flags := c.isText() && booleans(c.texts)
+	switch {
+	case !f.Text && flags:
+		return c.asFlags(rows)
+	case f.Text && booleans(f.Categories) && (flags || !c.isText() && onlyFlags(c.numbers)):
+		return c.spelt(f.Categories, rows)
+	}
+	return nil
 }
 
 // isBoolean reports whether a text is a boolean, and which one.

@@ -178,9 +178,8 @@ func (s *Server) host(r *http.Request) error {
 	if !ok {
 		return nil
 	}
-	at, err := netip.ParseAddrPort(local.String())
-	if err != nil || !at.Addr().IsLoopback() {
-		return nil
+	if at, err := netip.ParseAddrPort(local.String()); err != nil || !at.Addr().IsLoopback() {
+		return nil //nolint:nilerr // an address that is none of the Internet is no loopback one
 	}
 	name := r.Host
 	if host, _, err := net.SplitHostPort(name); err == nil {
