@@ -76,11 +76,11 @@ func (c *tally) recall() float64 {
 	return c.tp / (c.tp + c.fn)
 }
 
-// perClass measures each class against the rest. truth and predicted are indices into names. ranking is n×m, or n×1
+// perClass measures each class against the rest, and tells which occur. truth and predicted are indices into names. ranking is n×m, or n×1
 // with scores of the second of two classes.
-func perClass(names []string, truth, predicted []int, ranking *mat.Dense, by Weights) []Class {
+func perClass(names []string, truth, predicted []int, ranking *mat.Dense, by Weights) (out []Class, there []bool) {
 	weight := by.Rows
-	out := make([]Class, len(names))
+	out, there = make([]Class, len(names)), make([]bool, len(names))
 	is, scores := make([]bool, len(truth)), make([]float64, len(truth))
 	_, columns := ranking.Dims()
 	for k, name := range names {
@@ -100,15 +100,17 @@ func perClass(names []string, truth, predicted []int, ranking *mat.Dense, by Wei
 			}
 		}
 		c.finish(of, scores, is, weight, by.Ranks.ascending(k, scores))
+		there[k] = of.occurs()
 	}
-	return out
+	return out, there
 }
 
-// perLabel measures each label. truth and predicted are n×m of 0 and 1, scores n×m.
-func perLabel(names []string, truth, predicted, scores *mat.Dense, by Weights) []Class {
+// perLabel measures each label, and tells which count: all but those whose rows all have the weight 0, as in draws that miss them. truth and
+// predicted are n×m of 0 and 1, scores n×m.
+func perLabel(names []string, truth, predicted, scores *mat.Dense, by Weights) (out []Class, counts []bool) {
 	n, _ := truth.Dims()
 	weight := by.Rows
-	out := make([]Class, len(names))
+	out, counts = make([]Class, len(names)), make([]bool, len(names))
 	is := make([]bool, n)
 	for k, name := range names {
 		c, of := &out[k], &tally{}
@@ -120,16 +122,17 @@ func perLabel(names []string, truth, predicted, scores *mat.Dense, by Weights) [
 		}
 		column := mat.Col(nil, k, scores)
 		c.finish(of, column, is, weight, by.Ranks.ascending(k, column))
+		counts[k] = of.occurs() || c.TruePositive+c.FalsePositive+c.FalseNegative == 0
 	}
-	return out
+	return out, counts
 }
 
 // meanOf returns the mean of a figure over the classes where it is defined and counts; NaN if there are no such
 // classes.
-func meanOf(classes []Class, name string, counts func(*Class) bool) float64 {
+func meanOf(classes []Class, name string, counts []bool) float64 {
 	var sum, n float64
 	for k := range classes {
-		if v, _ := classes[k].Figures.Get(name); !math.IsNaN(v) && counts(&classes[k]) {
+		if v, _ := classes[k].Figures.Get(name); !math.IsNaN(v) && counts[k] {
 			sum += v
 			n++
 		}
@@ -137,5 +140,5 @@ func meanOf(classes []Class, name string, counts func(*Class) bool) float64 {
 	return sum / n
 }
 
-// occurs reports whether a class is the truth or the decision of some row.
-func (c *Class) occurs() bool { return c.TruePositive+c.FalsePositive+c.FalseNegative > 0 }
+// occurs reports whether a class is the truth or the decision of some row with a weight above 0.
+func (c *tally) occurs() bool { return c.tp+c.fp+c.fn > 0 }

@@ -75,6 +75,38 @@ func TestResampleEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// A draw without the one row of a class, or of a label, says nothing of it: where all is decided rightly, F1 is 1 in each draw.
+func TestDrawsWithoutAClassLeaveItOut(t *testing.T) {
+	const n, m = 50, 3
+	truth, scores := make([]int, n), mat.NewDense(n, m, nil)
+	for i := range n {
+		truth[i] = i % 2
+		if i == 0 {
+			truth[i] = 2
+		}
+		scores.Set(i, truth[i], 1)
+	}
+	names := []string{"a", "b", "c"}
+	r, err := metric.Resample(t.Context(), 1, n, 1000, nil, []func([]float64) metric.Figures{
+		func(w []float64) metric.Figures {
+			f, _, _ := metric.Classes(names, truth, truth, truth, scores, nil, metric.Weights{Rows: w})
+			return f
+		},
+		func(w []float64) metric.Figures {
+			f, _, _ := metric.Labels(names, scores, scores, scores, scores, nil, nil, metric.Weights{Rows: w})
+			return f
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for machine, of := range []string{"classes", "labels"} {
+		if i := r.Of(machine, metric.MacroF1); i != (metric.Interval{Low: 1, High: 1}) {
+			t.Errorf("macro_f1 of %s lies in %v", of, i)
+		}
+	}
+}
+
 // Figures under weights are the same whether orders of scores are kept or made anew.
 func TestKeptRanksChangeNoFigure(t *testing.T) {
 	const n, m = 60, 3

@@ -5,7 +5,8 @@
 //	precision         TP / (TP + FP) of the second of two classes; undefined where none is decided
 //	recall            TP / (TP + FN)
 //	f1                2 TP / (2 TP + FP + FN), 0 where TP is
-//	macro_f1          the mean of f1 over the classes that occur, among the rows or the decisions; over all labels
+//	macro_f1          the mean of f1 over the classes that occur, among the rows or the decisions; over all labels,
+//	                  but for those whose rows all have the weight 0
 //	auc               area under the ROC curve, which is the share of pairs of a row of the class and another that the score puts
 //	                  in order; of several classes the mean of each against the rest, of labels the mean, over those with both
 //	                  kinds of rows
@@ -219,12 +220,12 @@ func Classes(names []string, truth, predicted, train []int, scores, probabilitie
 			ranking = probabilities
 		}
 	}
-	each = perClass(names, truth, predicted, ranking, by)
+	each, there := perClass(names, truth, predicted, ranking, by)
 	// Of two classes the figures are those of the second, which the scores speak for.
 	if m == 1 {
 		f = append(f, each[1].Figures...)
 	} else {
-		f = append(f, Figure{MacroF1, meanOf(each, F1, (*Class).occurs)}, Figure{AUC, meanOf(each, AUC, (*Class).occurs)})
+		f = append(f, Figure{MacroF1, meanOf(each, F1, there)}, Figure{AUC, meanOf(each, AUC, there)})
 	}
 	return withError(f, bins), each, bins
 }
@@ -234,22 +235,21 @@ func Classes(names []string, truth, predicted, train []int, scores, probabilitie
 // rows. probabilities are n×m, or nil, and there are no bins then. roots says which labels auprc leaves out; nil means
 // it leaves out no label.
 func Labels(names []string, truth, predicted, scores, train, probabilities *mat.Dense, roots []bool, by Weights) (f Figures, each []Class, bins []Bin) {
-	every := func(*Class) bool { return true }
 	all := countAll(truth, predicted, by.Rows)
-	each = perLabel(names, truth, predicted, scores, by)
+	each, counts := perLabel(names, truth, predicted, scores, by)
 	f = Figures{
 		{HammingAccuracy, Hamming(truth, predicted, by.Rows)},
 		{MajorityBaseline, majorityHamming(truth, train, by)},
 		{ExactMatch, exactMatch(truth, predicted, by.Rows)},
 		{MicroF1, all.f1()},
-		{MacroF1, meanOf(each, F1, every)},
+		{MacroF1, meanOf(each, F1, counts)},
 		{AUPRC, areaUnderCurve(truth, scores, roots, by)},
 	}
 	if probabilities != nil {
 		f = append(f, Figure{LogLoss, labelLogLoss(truth, probabilities, by.Rows)})
 		bins = labelCalibration(truth, probabilities, by.Rows)
 	}
-	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()}, Figure{AUC, meanOf(each, AUC, every)})
+	f = append(f, Figure{MicroPrecision, all.precision()}, Figure{MicroRecall, all.recall()}, Figure{AUC, meanOf(each, AUC, counts)})
 	return withError(f, bins), each, bins
 }
 
