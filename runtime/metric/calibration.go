@@ -18,7 +18,7 @@ type Bin struct {
 	// Confidence is the mean probability of the decisions, Share the part of them that is true.
 	Confidence float64 `json:"confidence"`
 	Share      float64 `json:"share"`
-	// Weight is that of the rows that are counted; 0 means that each counts once.
+	// Weight is that of the rows that are counted, those of weight 0 left out; 0 means that each counts once.
 	Weight float64 `json:"weight,omitempty"`
 }
 
@@ -58,8 +58,11 @@ type calibration struct {
 	weighted     bool
 }
 
-// add counts a decision of probability p and a weight.
+// add counts a decision of probability p and a weight. One of weight 0 is left out.
 func (c *calibration) add(p float64, so bool, weight float64) {
+	if weight == 0 {
+		return
+	}
 	// p = 1 belongs to the last bin.
 	k := min(calibrationBins-1, max(0, int(p*calibrationBins)))
 	c.count[k]++
@@ -74,7 +77,7 @@ func (c *calibration) add(p float64, so bool, weight float64) {
 func (c *calibration) bins() []Bin {
 	var out []Bin
 	for k, n := range c.count {
-		if n > 0 {
+		if c.all[k] > 0 {
 			out = append(out, Bin{
 				From: float64(k) / calibrationBins, To: float64(k+1) / calibrationBins, Count: n,
 				Confidence: c.sum[k] / c.all[k], Share: c.so[k] / c.all[k],

@@ -111,6 +111,24 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// Rows of weight 0 leave no mark: with or without them the bins and the error are the same.
+func TestCalibrationLeavesOutRowsWithoutWeight(t *testing.T) {
+	p := mat.NewDense(4, 2, []float64{1, 0, 0.62, 0.38, 0.34, 0.66, 0.05, 0.95})
+	f, _, bins := metric.Classes([]string{"a", "b"}, []int{0, 1, 1, 0}, []int{0, 0, 1, 1}, []int{0}, p, p, metric.Weights{Rows: []float64{1, 2, 0, 0}})
+	want := []metric.Bin{{From: 0.6, To: 0.7, Count: 1, Confidence: 0.62, Weight: 2}, {From: 0.9, To: 1, Count: 1, Confidence: 1, Share: 1, Weight: 1}}
+	if d := cmp.Diff(want, bins, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+		t.Error(d)
+	}
+	if ece, _ := f.Get(metric.ECE); math.Abs(ece-2*0.62/3) > 1e-12 {
+		t.Errorf("ece is %v", ece)
+	}
+	truth := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 1, 0, 1, 0})
+	f, _, _ = metric.Labels([]string{"a", "b"}, truth, truth, p, truth, p, nil, metric.Weights{Rows: []float64{1, 0, 0, 0}})
+	if ece, _ := f.Get(metric.ECE); ece != 0 {
+		t.Errorf("ece of labels is %v", ece)
+	}
+}
+
 // The area is the share of pairs in order, counted one by one.
 func TestAreaCountsPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
