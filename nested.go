@@ -13,14 +13,14 @@ import (
 // RunFolds tells what a spec is worth with all that it chooses: nested cross-validation. Each of some folds of the training rows is predicted by a
 // model of the others. Its numbers were chosen among these, as are the settings of rivals. Test rows of the spec have no part in it.
 //
-// The summary is that of RunSeeds, with folds in place of seeds. Out and Draw are for one model, and stay empty.
+// The summary is that of RunSeeds, with folds in place of seeds. Out and Draw are for one model, and stay empty; no page is written.
 func RunFolds(ctx context.Context, spec *Spec, o RunOptions, folds int) (*report.Summary, error) {
 	p, err := Prepare(ctx, spec, o)
 	if err != nil {
 		return nil, err
 	}
 	r := newRepetition(spec, o)
-	r.o.Out, r.o.Draw, r.o.Unmeasured = "", "", true
+	r.o.Out, r.o.Draw, r.o.Report, r.o.Card, r.o.Unmeasured = "", "", "", "", true
 	r.drawn = &setting.Drawn{Train: p.Train.Rows}
 	if p.Valid != nil {
 		r.drawn.Valid = p.Valid.Rows

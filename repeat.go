@@ -38,10 +38,13 @@ type repetition struct {
 // RunSeeds runs a spec under each seed, as Run does, and sums up. The summary has means with their intervals, and the
 // differences to the baseline and the rivals, seed by seed. It reports a seed whose run fails, and the others count;
 // if all fail, RunSeeds returns the first error. With Out, each seed has its own folder there, seed-0 and so on, and
-// the summary is a file beside them. Warn is called once with each diagnostic.
+// the summary is a file beside them. Report and Card get one page, of all seeds, at the end. Warn is called once with each diagnostic.
 func RunSeeds(ctx context.Context, spec *Spec, o RunOptions, seeds []uint64) (*report.Summary, error) {
 	if len(seeds) == 0 {
 		return nil, errors.New("sipc: there is no seed to run under")
+	}
+	if err := canReport(spec, &o); err != nil {
+		return nil, err
 	}
 	p := newRepetition(spec, o)
 	if err := p.run(ctx, seeds); err != nil {
@@ -111,9 +114,10 @@ func (p *repetition) part() string {
 	return "seed"
 }
 
-// options returns those of one run, the k-th of some. What was read once is not read again.
+// options returns those of one run, the k-th of some. What was read once is not read again. A single run writes no page.
 func (p *repetition) options(number uint64, k, of int) RunOptions {
 	o := p.o
+	o.Report, o.Card = "", ""
 	if p.folds != nil {
 		o.drawn = heldOut(p.drawn, p.folds[k])
 	} else {

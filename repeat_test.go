@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,45 @@ func TestRunSeeds(t *testing.T) {
 		if got := s.Metrics[k]; got.Metric != f.Name || got.Values[1] != report.Number(f.Value) {
 			t.Errorf("%s of seed 5 is %v by itself, among others %+v", f.Name, f.Value, got)
 		}
+	}
+}
+
+// The page and its card are of all seeds, appear once at the end, and have the baseline. Stopped before, nothing is there.
+func TestRunSeedsWritesOnePage(t *testing.T) {
+	spec, folder := load(t, tossed), t.TempDir()
+	o := sipc.RunOptions{Data: toss(t, 60), Report: filepath.Join(folder, "page.html")}
+	empty := func(when string) {
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+			t.Errorf("%s there are %v, %v", when, entries, err)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	defer stop()
+	o.Progress = func(stage string, _, _ int) {
+		if strings.HasPrefix(stage, "seed 9 (2 of 2): ") {
+			stop()
+		}
+	}
+	if _, err := sipc.RunSeeds(stopped, spec, o, []uint64{3, 9}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	empty("after the first seed of two")
+	o.Progress = func(stage string, _, _ int) { empty("at " + stage) }
+	s, err := sipc.RunSeeds(t.Context(), spec, o, []uint64{3, 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{o.Report, filepath.Join(folder, "page.md")}; !slices.Equal(s.Pages, want) || len(s.Contenders) != 1 {
+		t.Errorf("pages %v, beside %v", s.Pages, s.Contenders)
+	}
+	raw, err := os.ReadFile(o.Report)
+	if err != nil || !strings.Contains(string(raw), "2 seeds") {
+		t.Errorf("the page is not of both seeds: %v", err)
+	}
+	o.Report = filepath.Join(folder, "page.txt")
+	o.Progress = func(stage string, _, _ int) { t.Errorf("%s began, though the page cannot be written", stage) }
+	if _, err := sipc.RunSeeds(t.Context(), spec, o, []uint64{3, 9}); err == nil || !strings.Contains(err.Error(), "page.txt: a report is a page of HTML") {
+		t.Errorf("%v", err)
 	}
 }
 
