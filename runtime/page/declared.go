@@ -274,7 +274,7 @@ func requiredBlocks(r *Run) (out []block) {
 		}
 		margin, aim := undefined, undefined
 		if q.Margin != nil {
-			margin = number(float64(*q.Margin))
+			margin = atLeast(float64(*q.Margin))
 		}
 		if q.Aim != 0 {
 			aim = number(float64(q.Aim))
@@ -317,11 +317,11 @@ func pointOf(q *report.Requirement) string {
 		for _, c := range q.At {
 			at = append(at, c.Column+" = "+c.Value)
 		}
-		text += fmt.Sprintf("; the sides differ by %s to %s at %s", number(float64(q.Low)), number(float64(q.High)), strings.Join(at, ", "))
+		text += fmt.Sprintf("; the sides differ by %s to %s at %s", atLeast(float64(q.Low)), atMost(float64(q.High)), strings.Join(at, ", "))
 	}
 	parts := []string{text}
 	for _, c := range q.Left[:min(len(q.Left), mostOpen)] {
-		parts = append(parts, fmt.Sprintf("open, by %s at least: %s", number(float64(c.Least)), c.Where))
+		parts = append(parts, fmt.Sprintf("open, by %s at least: %s", atLeast(float64(c.Least)), c.Where))
 	}
 	return strings.Join(parts, "; ")
 }

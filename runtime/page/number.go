@@ -17,19 +17,49 @@ const undefined = "–"
 
 // number writes a figure with four decimals, or four digits where it is large or very small, with a true minus.
 func number(v float64) string {
-	switch a := math.Abs(v); {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return undefined
-	case a >= 1e6 || a > 0 && a < 5e-4:
-		return minus(strconv.FormatFloat(v, 'g', 3, 64))
-	case a >= 1000:
-		return minus(strconv.FormatFloat(v, 'f', 0, 64))
-	case a >= 100:
-		return minus(strconv.FormatFloat(v, 'f', 1, 64))
-	case a >= 10:
-		return minus(strconv.FormatFloat(v, 'f', 2, 64))
 	}
-	return minus(strconv.FormatFloat(v, 'f', 4, 64))
+	format, digits := formatOf(v)
+	return minus(strconv.FormatFloat(v, format, digits, 64))
+}
+
+// formatOf returns the format of a figure and its digits, for strconv.
+func formatOf(v float64) (format byte, digits int) {
+	switch a := math.Abs(v); {
+	case a >= 1e6 || a > 0 && a < 5e-4:
+		return 'g', 3
+	case a >= 1000:
+		return 'f', 0
+	case a >= 100:
+		return 'f', 1
+	case a >= 10:
+		return 'f', 2
+	}
+	return 'f', 4
+}
+
+// atLeast writes a lower bound as number does, but rounds it down, so that what is shown is a bound, too.
+func atLeast(v float64) string { return bound(v, -1) }
+
+// atMost writes an upper bound, rounded up.
+func atMost(v float64) string { return bound(v, 1) }
+
+// bound writes a number as number does, but none on the other side of it than towards says, which is 1 or −1.
+func bound(v, towards float64) string {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return number(v)
+	}
+	format, digits := formatOf(v)
+	near, err := strconv.ParseFloat(strconv.FormatFloat(v, format, digits, 64), 64)
+	if err != nil || towards*(near-v) >= 0 {
+		return number(v)
+	}
+	unit := math.Pow10(-digits)
+	if format == 'g' { // digits are those of the number, not those behind its point
+		unit = math.Pow10(int(math.Floor(math.Log10(math.Abs(near)))) + 1 - digits)
+	}
+	return minus(strconv.FormatFloat(near+towards*unit, format, digits, 64))
 }
 
 // signed writes a difference with its sign.
