@@ -65,18 +65,18 @@ func (p *pager) draw(ctx context.Context, all []scored) (*metric.Resampled, erro
 
 // estimate returns a figure of the k-th machine with its intervals. Behind the majority's stands what the run's own first figure is above it.
 func (p *pager) estimate(drawn *metric.Resampled, all []scored, k int, f metric.Figure) page.Figure {
-	out := page.Figure{Name: f.Name, Value: f.Value, Interval: drawn.Of(k, f.Name), More: math.NaN(), Between: metric.NoInterval()}
+	out := page.Figure{Name: f.Name, Value: f.Value, Interval: drawn.Of(k, f), More: math.NaN(), Between: metric.NoInterval()}
 	if test := p.of.rows.Test; test.Weight == nil && metric.Share(f.Name) && (f.Name != metric.MajorityBaseline || test.Task != setting.Multilabel) {
 		out.Interval, out.Exact = wilsonOf(f.Value, test.Len()), true
 	}
 	switch {
 	case k > 0:
 		if own, ok := all[0].figures.Get(f.Name); ok {
-			out.More, out.Between = own-f.Value, drawn.Less(0, k, f.Name)
+			out.More, out.Between = own-f.Value, drawn.Less(0, k, f.Name, own-f.Value)
 		}
 	case f.Name == metric.MajorityBaseline:
 		own := all[0].figures[0]
-		out.More, out.Between = own.Value-f.Value, drawn.Beside(0, own.Name, f.Name)
+		out.More, out.Between = own.Value-f.Value, drawn.Beside(0, own.Name, f.Name, own.Value-f.Value)
 	}
 	return out
 }

@@ -60,8 +60,8 @@ func Draws(rows, scores int) int {
 	return min(max(drawnWork/max(1, rows*scores), leastDraws), mostDraws)
 }
 
-// Quantiles reports whether intervals of so many draws lie between their quantiles. Of fewer they are 1.96 standard deviations about the mean, as
-// the ends of few draws say little. That many rows give nearly normal figures.
+// Quantiles reports whether intervals of so many draws lie between their quantiles. Of fewer they are 1.96 standard deviations about the estimate,
+// as the ends of few draws say little. That many rows give nearly normal figures.
 func (r *Resampled) Quantiles() bool { return r.Count >= enoughDraws }
 
 // The bootstrap takes the rows at hand for all that there are. What a figure does over draws of n of them with replacement stands for what it does
@@ -100,34 +100,44 @@ func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, 
 	return out, ctx.Err()
 }
 
-// Of returns the interval of a machine's figure: between the quantiles of its draws at 0.025 and 0.975, see [Resampled.Quantiles].
-func (r *Resampled) Of(machine int, name string) Interval {
-	return r.between(func(f []Figures) float64 {
-		v, _ := f[machine].Get(name)
+// Of returns the interval of a machine's figure, whose value on the rows themselves is given: between the quantiles of its draws at 0.025 and
+// 0.975, see [Resampled.Quantiles]. It keeps to the values that the figure may have.
+func (r *Resampled) Of(machine int, f Figure) Interval {
+	i := r.between(f.Value, func(of []Figures) float64 {
+		v, _ := of[machine].Get(f.Name)
 		return v
 	})
+	share := AtMostOne(f.Name) || Coverage(f.Name)
+	if share && i.Known() {
+		i.High = min(1, i.High)
+	}
+	if (share && f.Name != R2 || Smaller(f.Name)) && i.Known() {
+		i.Low = max(0, i.Low)
+	}
+	return i
 }
 
-// Less returns the interval of the difference of a figure of two machines on the same rows.
-func (r *Resampled) Less(machine, other int, name string) Interval {
-	return r.between(func(f []Figures) float64 {
+// Less returns the interval of the difference of a figure of two machines on the same rows. More is the difference on the rows themselves.
+func (r *Resampled) Less(machine, other int, name string, more float64) Interval {
+	return r.between(more, func(f []Figures) float64 {
 		a, _ := f[machine].Get(name)
 		b, _ := f[other].Get(name)
 		return a - b
 	})
 }
 
-// Beside returns the interval of the difference of two figures of one machine.
-func (r *Resampled) Beside(machine int, name, other string) Interval {
-	return r.between(func(f []Figures) float64 {
+// Beside returns the interval of the difference of two figures of one machine. More is the difference on the rows themselves.
+func (r *Resampled) Beside(machine int, name, other string, more float64) Interval {
+	return r.between(more, func(f []Figures) float64 {
 		a, _ := f[machine].Get(name)
 		b, _ := f[machine].Get(other)
 		return a - b
 	})
 }
 
-// between returns the interval of a number of each draw. There is none where it is undefined in more than a twentieth of the draws.
-func (r *Resampled) between(of func([]Figures) float64) Interval {
+// between returns the interval of a number of each draw, which is the estimate on the rows themselves. There is none where it is undefined in
+// more than a twentieth of the draws.
+func (r *Resampled) between(estimate float64, of func([]Figures) float64) Interval {
 	var all []float64
 	for _, f := range r.draws {
 		if v := of(f); !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -138,8 +148,8 @@ func (r *Resampled) between(of func([]Figures) float64) Interval {
 		return NoInterval()
 	}
 	if !r.Quantiles() {
-		mean, deviation := stat.MeanStdDev(all, nil)
-		return Interval{mean - normal975*deviation, mean + normal975*deviation}
+		half := normal975 * stat.StdDev(all, nil)
+		return Interval{estimate - half, estimate + half}
 	}
 	slices.SortFunc(all, cmp.Compare[float64])
 	// The percentile interval: no shape of the distribution is assumed, and a share stays between 0 and 1.

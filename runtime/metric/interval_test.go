@@ -52,17 +52,58 @@ func TestResampledIntervalsAreThoseOfAMean(t *testing.T) {
 		name  string
 		width metric.Interval
 		want  float64
-	}{{"a mean", r.Of(0, "mean"), 2 * 1.96 / math.Sqrt(n)}, {"a paired difference", r.Less(0, 1, "mean"), 2 * 1.96 * 0.1 / math.Sqrt(n)}} {
+	}{{"a mean", r.Of(0, metric.Figure{Name: "mean"}), 2 * 1.96 / math.Sqrt(n)}, {"a paired difference", r.Less(0, 1, "mean", 0), 2 * 1.96 * 0.1 / math.Sqrt(n)}} {
 		if got := c.width.High - c.width.Low; math.Abs(got/c.want-1) > 0.15 {
 			t.Errorf("%s: the interval is %v wide, want about %v", c.name, got, c.want)
 		}
 	}
 	again, err := metric.Resample(context.Background(), 7, n, 1000, nil, []func([]float64) metric.Figures{mean(x), mean(y)})
-	if err != nil || again.Of(0, "mean") != r.Of(0, "mean") {
-		t.Errorf("the same seed draws other rows: %v, %v, %v", again.Of(0, "mean"), r.Of(0, "mean"), err)
+	if err != nil || again.Of(0, metric.Figure{Name: "mean"}) != r.Of(0, metric.Figure{Name: "mean"}) {
+		t.Errorf("the same seed draws other rows: %v, %v, %v", again.Of(0, metric.Figure{Name: "mean"}), r.Of(0, metric.Figure{Name: "mean"}), err)
 	}
-	if r.Of(0, "median").Known() {
+	if r.Of(0, metric.Figure{Name: "median"}).Known() {
 		t.Error("there is an interval of a figure that nobody has")
+	}
+}
+
+// The interval of few draws is about the estimate on the rows, and keeps to what a figure may be.
+func TestIntervalsOfFewDraws(t *testing.T) {
+	const n, count = 40, 50
+	names := []string{"mean", metric.Accuracy, metric.RMSE, metric.R2}
+	measure := func(weight []float64) metric.Figures { // how many of the first rows a draw has, as a share
+		sum := 0.0
+		for i := range n / 20 {
+			sum += weight[i] / n
+		}
+		return metric.Figures{{Name: names[0], Value: sum}, {Name: names[1], Value: sum}, {Name: names[2], Value: sum}, {Name: names[3], Value: sum}}
+	}
+	r, err := metric.Resample(t.Context(), 7, n, count, nil, []func([]float64) metric.Figures{measure, measure})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := r.Of(0, metric.Figure{Name: names[0], Value: 5})
+	half := free.High - 5
+	if !(half > 0) || math.Abs(5-free.Low-half) > 1e-12 {
+		t.Fatalf("the interval about 5 is %v", free)
+	}
+	for _, c := range []struct {
+		name  string
+		value float64
+		want  metric.Interval
+	}{
+		{metric.Accuracy, 1, metric.Interval{Low: 1 - half, High: 1}},
+		{metric.Accuracy, 0, metric.Interval{High: half}},
+		{metric.RMSE, 0, metric.Interval{High: half}},
+		{metric.RMSE, 3, metric.Interval{Low: 3 - half, High: 3 + half}},
+		{metric.R2, 0, metric.Interval{Low: -half, High: half}},
+		{metric.R2, 1, metric.Interval{Low: 1 - half, High: 1}},
+	} {
+		if got := r.Of(0, metric.Figure{Name: c.name, Value: c.value}); math.Abs(got.Low-c.want.Low) > 1e-12 || math.Abs(got.High-c.want.High) > 1e-12 {
+			t.Errorf("%s of %v lies in %v, want %v", c.name, c.value, got, c.want)
+		}
+	}
+	if got := r.Less(0, 1, metric.Accuracy, 0.5); got != (metric.Interval{Low: 0.5, High: 0.5}) {
+		t.Errorf("a difference that all draws agree on lies in %v", got)
 	}
 }
 
@@ -101,7 +142,7 @@ func TestDrawsWithoutAClassLeaveItOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for machine, of := range []string{"classes", "labels"} {
-		if i := r.Of(machine, metric.MacroF1); i != (metric.Interval{Low: 1, High: 1}) {
+		if i := r.Of(machine, metric.Figure{Name: metric.MacroF1, Value: 1}); i != (metric.Interval{Low: 1, High: 1}) {
 			t.Errorf("macro_f1 of %s lies in %v", of, i)
 		}
 	}

@@ -71,7 +71,7 @@ func howIntervals(r *Run, own *Figure) string {
 	if r.Draws > 0 {
 		are := "between quantiles"
 		if r.Normal {
-			are = "1.96 standard deviations about the mean"
+			are = "1.96 standard deviations about the estimate"
 		}
 		text += fmt.Sprintf("%s are %s of %s draws of the test rows with replacement, by the seed; each draw has the same rows for all. ", of, are, grouped(r.Draws))
 	}
