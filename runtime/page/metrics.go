@@ -220,11 +220,11 @@ func calibrationBlocks(r *Run) []block {
 	}
 	p := &picture.Agreement{Heading: picture.Heading{Title: "Calibration", Note: "points on the diagonal keep their word"}, X: "mean probability in a bin", Y: "share that is so"}
 	t := &table{Caption: "Bins of probabilities", Head: []string{"probability", "decisions", "mean probability", "share that is so", intervalHead}, Numbers: numbers(5)}
-	small := 0
+	small, intervals := 0, ""
 	for _, b := range bins {
 		i := metric.NoInterval()
 		if b.Weight == 0 {
-			i = metric.Wilson(int(math.Round(b.Share*float64(b.Count))), b.Count)
+			i, intervals = metric.Wilson(int(math.Round(b.Share*float64(b.Count))), b.Count), " Intervals are Wilson's."
 		}
 		if b.Count < smallBin {
 			small++
@@ -234,7 +234,7 @@ func calibrationBlocks(r *Run) []block {
 	}
 	ece, _ := r.Report.Metrics.Figures.Get(metric.ECE)
 	p.Desc = fmt.Sprintf("%d bins; the expected calibration error is %s", len(bins), number(ece))
-	text := "Of decisions with a probability of 0.8, four fifths should be right. Decisions are sorted into ten bins by their probability. Intervals are Wilson's; bars beneath show how many decisions a bin has."
+	text := "Of decisions with a probability of 0.8, four fifths should be right. Decisions are sorted into ten bins by their probability." + intervals + " Bars beneath show how many decisions a bin has."
 	if small > 0 {
 		text += fmt.Sprintf(" %s fewer than %d decisions, and say little.", counted(small, "bin", "has", "have"), smallBin)
 	}

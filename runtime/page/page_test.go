@@ -204,6 +204,46 @@ func luminance(t *testing.T, colour string) float64 {
 	return sum
 }
 
+// Gaps at their target are no good news where scores may be far off.
+func TestBadgeOfTheCertificate(t *testing.T) {
+	for _, c := range []struct {
+		largest report.Number
+		want    string
+	}{
+		{0.02, `<li class="badge good"><span class="sign" aria-hidden="true">✓</span> certificate: every gap reached its target</li>`},
+		{0.91, `<li class="badge doubt"><span class="sign" aria-hidden="true">!</span> certificate: every gap reached its target; scores are certified only within 91 % of their standard deviation</li>`},
+		{report.Number(math.Inf(1)), `target; scores are not certified within their standard deviation</li>`},
+		{report.Number(math.NaN()), `target; scores are not certified within their standard deviation</li>`},
+	} {
+		r := small()
+		r.Report.Certificate.Reached, r.Report.Certificate.Scores.Largest = 4, c.largest
+		var html bytes.Buffer
+		if err := r.WriteHTML(&html); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(html.String(), c.want) {
+			t.Errorf("with scores within %v the page has no %s", c.largest, c.want)
+		}
+	}
+}
+
+// Rows with weights have no interval of a bin, and the page speaks of none.
+func TestCalibrationUnderWeightsNamesNoInterval(t *testing.T) {
+	for _, weight := range []float64{0, 2} {
+		r := small()
+		for k := range r.Report.Metrics.Calibration {
+			r.Report.Metrics.Calibration[k].Weight = weight
+		}
+		var html bytes.Buffer
+		if err := r.WriteHTML(&html); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(html.String(), "by their probability. Intervals are Wilson"); got != (weight == 0) {
+			t.Errorf("under a weight of %v the page speaks of intervals: %v", weight, got)
+		}
+	}
+}
+
 // A page of very much stays small, and says what it leaves out.
 func TestPagesOfVeryMuchStaySmall(t *testing.T) {
 	r := small()

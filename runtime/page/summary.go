@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/picture"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // taskWords says what kind of target is learnt.
@@ -171,12 +172,8 @@ func (r *Run) badges() (out []badge) {
 		}
 		out = append(out, b)
 	}
-	if c := rep.Certificate; c != nil {
-		b := badge{good, "certificate: every gap reached its target"}
-		if c.Reached < c.Count {
-			b = badge{doubt, fmt.Sprintf("certificate: %d of %d gaps missed their target", c.Count-c.Reached, c.Count)}
-		}
-		out = append(out, b)
+	if rep.Certificate != nil {
+		out = append(out, certificateBadge(rep.Certificate))
 	}
 	doubtful := 0
 	for i := range rep.Lint {
@@ -204,6 +201,27 @@ func (r *Run) badges() (out []badge) {
 		out = append(out, badge{doubt, counted(n, "warning")})
 	}
 	return out
+}
+
+// mostScoreError is the bound of errors of scores, in their standard deviations, above which reached gaps are no good news.
+const mostScoreError = 0.1
+
+// certificateBadge says whether gaps reached their target, and whether scores may be far off all the same.
+func certificateBadge(c *report.Certificate) badge {
+	b := badge{good, "certificate: every gap reached its target"}
+	if c.Reached < c.Count {
+		b = badge{doubt, fmt.Sprintf("certificate: %d of %d gaps missed their target", c.Count-c.Reached, c.Count)}
+	}
+	if c.Scores == nil || c.Scores.Largest <= mostScoreError {
+		return b
+	}
+	b.State = doubt
+	if c.Scores.Largest <= 1 {
+		b.Text += fmt.Sprintf("; scores are certified only within %s of their standard deviation", percent(float64(c.Scores.Largest)))
+	} else {
+		b.Text += "; scores are not certified within their standard deviation"
+	}
+	return b
 }
 
 // notices tells the warnings and hints of the run.
