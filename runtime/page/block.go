@@ -117,6 +117,12 @@ type cell struct {
 // Sign returns the sign of the cell's state.
 func (c cell) Sign() string { return badge{State: c.State}.Sign() }
 
+// longText is the length in bytes from which on a text has a least width on narrow screens.
+const longText = 20
+
+// Long reports whether the text would make its row high where the column is narrow.
+func (c cell) Long() bool { return len(c.Text) >= longText }
+
 // Style returns the shade of the cell.
 func (c cell) Style() template.CSS {
 	if c.Shade <= 0 {
