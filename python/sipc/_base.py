@@ -37,6 +37,7 @@ PARAMETERS = """
         Bytes that a fit may take. None stands for four fifths of what the machine gives.
     verbose : bool or callable
         True writes progress to standard error. A function is called with the stage, how much is done, and of how much (0 if that is unknown).
+        The function must not call sipc itself.
 
     Attributes
     ----------

@@ -38,12 +38,13 @@ class Gone(Exception):
 
 
 class Child:
-    """A process of ``sipc serve --stdio``. Calls of several threads wait for one another."""
+    """A process of ``sipc serve --stdio``. Calls of several threads wait for one another; a call from within another one is an error."""
 
     def __init__(self):
         self._lock = threading.RLock()
         self._process = None
         self._id = 0
+        self._busy = False  # seen set by the thread that holds the lock: it calls from within a call
 
     def ask(self, op, args, buffers=(), hear=None):
         """Send a request and return its Answer.
@@ -59,17 +60,29 @@ class Child:
         Raises
         ------
         SipcError
-            The program answers with an error, or cannot be started.
+            The program answers with an error, or cannot be started. Or the call comes from within another one, as from its progress function.
         """
         with self._lock:
-            for last in (False, True):
-                fresh = self._start()
-                try:
-                    return self._converse(op, args, buffers, hear)
-                except Gone as gone:
-                    status = self._end()
-                    if last or fresh:
-                        raise ChildError("the program sipc ended in the middle of its work, with status %s: %s" % (status, gone)) from None
+            if self._busy:
+                raise ChildError(
+                    "a call of sipc is at work, and the function that hears of it calls sipc again; let it keep what it hears, and call sipc when the first call is over"
+                )
+            self._busy = True
+            try:
+                return self._asked(op, args, buffers, hear)
+            finally:
+                self._busy = False
+
+    def _asked(self, op, args, buffers, hear):
+        """Send a request, again where the process has died since the last one, and return the answer."""
+        for last in (False, True):
+            fresh = self._start()
+            try:
+                return self._converse(op, args, buffers, hear)
+            except Gone as gone:
+                status = self._end()
+                if last or fresh:
+                    raise ChildError("the program sipc ended in the middle of its work, with status %s: %s" % (status, gone)) from None
 
     def _start(self):
         """Start the process unless it runs; report whether it is new."""
@@ -176,7 +189,7 @@ class Child:
 
     def forget(self):
         """Let go of a process that belongs to the interpreter from which this one was forked."""
-        process, self._process, self._lock = self._process, None, threading.RLock()
+        process, self._process, self._lock, self._busy = self._process, None, threading.RLock(), False
         if process is None:
             return
         for pipe in (process.stdin, process.stdout):

@@ -116,6 +116,21 @@ def test_an_exception_of_whoever_hears_ends_the_call():
     assert sipc.SipcClassifier().fit(X, y).score(X, y) == 1 and process().pid == first
 
 
+def test_a_call_from_within_a_call_is_an_error():
+    model, heard = sipc.SipcClassifier().fit(X, y), []
+    first = process().pid
+
+    def hear(stage, done, total):
+        with pytest.raises(sipc.ChildError, match="calls sipc again"):
+            model.predict(X)
+        heard.append(stage)
+
+    assert sipc.SipcClassifier(verbose=hear).fit(X, y).score(X, y) == 1 and heard
+    with pytest.raises(sipc.ChildError, match="calls sipc again"):
+        sipc.SipcClassifier(verbose=lambda stage, done, total: model.predict(X)).fit(X, y)
+    assert (model.predict(X) == y).all() and process().pid == first
+
+
 def test_the_process_ends_with_the_interpreter():
     code = "import numpy as np, sipc\nfrom sipc import _child\nsipc.version()\nprint(_child.child()._process.pid)\n"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
