@@ -33,6 +33,11 @@ def quote(name):
     return '"%s"' % name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
 
 
+def is_move(text):
+    """Report whether a text is a transformation, as ``swap(a, b)``, and not the name of a column, as ``alcohol (%)``."""
+    return re.fullmatch(r"[a-z_]+\(.*\)", text, re.DOTALL) is not None
+
+
 def spec(
     *,
     monotone=None,
@@ -62,8 +67,8 @@ def spec(
     convex : dict of str to +1 or -1
         Columns along which f bends upwards (+1) or downwards (-1).
     invariant : sequence of str
-        What f must not depend on: a column (``"region_code"``), or a transformation of the language (``"rotate(10deg)"``,
-        ``"swap(left, right)"``).
+        What f must not depend on: a column of numbers (``"distance"``), or a transformation of the language (``"rotate(10deg)"``,
+        ``"swap(left, right)"``). A column of texts has no slope: leave it out of ``columns``.
     implies, excludes : sequence of (str, str)
         Labels of which the first implies the second, or that exclude each other. For a target of labels.
     proved : bool
@@ -127,8 +132,8 @@ def spec(
     for column, sign in (convex or {}).items():
         slope = "d/d(%s)" % quote(column)
         shape(proved, summand, lines, name, column, sign, "%s %s %s" % (slope, slope, at), ("bends_up", "bends_down"))
-    moves = [text for text in (invariant or ()) if "(" in text]
-    for column in (text for text in (invariant or ()) if "(" not in text):
+    moves = [text for text in invariant or () if is_move(text)]
+    for column in (text for text in invariant or () if not is_move(text)):
         summand("free_of_%s" % column, "rms over x of |d/d(%s) %s|" % (quote(column), at))
     if moves:
         moved = "f(t(x))" if label is None else "f(t(x), %s)" % quote(label)

@@ -44,6 +44,16 @@ def test_labels_and_classes():
     assert "f(x, late)" in late and sipc.check(late, target="state", aim="classes", classes=["paid", "late", "lost"]).task == "class"
 
 
+def test_a_column_with_parentheses_is_no_transformation():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X = pandas.DataFrame(rng.normal(size=(40, 3)), columns=["alcohol (%)", "left", "right"])
+    text = sipc.spec(invariant=["alcohol (%)", "swap(left, right)"], weight=1e6)
+    assert '|d/d("alcohol (%)") f|' in text and "t in {swap(left, right)}" in text
+    model = sipc.SipcRegressor(text).fit(X, X["alcohol (%)"] + X.left)
+    assert np.abs(model.predict(X.assign(**{"alcohol (%)": 0.0})) - model.predict(X)).max() < 0.01
+
+
 def test_names_are_told_apart():
     text = sipc.spec(monotone={"a b": 1, "a_b": 1, "1st": -1, "end": 1, "rms": 1})
     assert sipc.check(text).method == "risk" and "invariance a_b_rises_2" in text and '"rms"' in text
