@@ -21,7 +21,7 @@ PARAMETERS = """
         The text of a spec, or the path of a file whose name ends in .inv. It may leave the target and the learner open. None stands for
         ``sipc.spec()``: a gaussian kernel on standardized columns, and no invariance.
     gap : float or None
-        The certified gap to reach. None stands for 1e-8, which makes fits equal whose weights or rows mean the same. Where statements are
+        The certified gap to reach. None stands for 1e-8, which makes fits equal whose rows mean the same. Where statements are
         required, whose proof costs more than such a gap tells apart, it stands for 1e-4.
     method : {"embed", "warp", "plain", "risk", "dual"} or None
         In place of the spec's.
@@ -109,7 +109,8 @@ class _Sipc(Estimator):
         y : array of shape (n,), or for labels of shape (n, m)
             The target. Labels are 0 and 1, a column each; the columns of a data frame name them.
         sample_weight : array of shape (n,) or None
-            A row of the weight w counts as w equal rows; one of the weight 0 is left out.
+            A row of the weight w counts as w equal rows; one of the weight 0 is left out. Except for the width of a kernel that says none,
+            as the default ``gaussian``: it is a median over the rows as they are. ``gaussian(width = 1.5)`` keeps the promise.
         test : (X, y) or (X, y, sample_weight) or None
             Rows on which ``report_`` has figures. They have no part in the fit.
 
@@ -149,6 +150,7 @@ class _Sipc(Estimator):
             del self.feature_names_in_
         self.report_ = Report(answer.result["report"], answer.result["text"])
         self._warn_of(answer.result)
+        self._warn_of_identifiers(read[0].names, source["spec"])
         return self
 
     def _keep(self, about, data, target):
@@ -163,6 +165,14 @@ class _Sipc(Estimator):
             warn(GapWarning(result["missed"]))
         if result.get("unproved"):
             warn(UnprovedWarning(result["unproved"]))
+
+    def _warn_of_identifiers(self, names, text):
+        """Warn of columns that are no features for their name alone, unless the spec chooses columns."""
+        if re.search(r"(?:^|[{;])\s*(?:columns|ignore|id)\b", text, re.MULTILINE):
+            return
+        for name in names:
+            if name.lower() == "id" and name not in self._about["features"]:
+                warn(DataWarning('column "%s" names the rows by its name, and is no feature; rename it if it should be one, or leave it out' % name))
 
     def _check_fit(self, read):
         """Refuse what no fit can use, where scikit-learn has words for it."""

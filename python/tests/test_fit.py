@@ -128,6 +128,38 @@ def test_weights():
             sipc.SipcClassifier().fit(X, y, bad)
 
 
+def test_weights_are_copies_where_the_width_is_given():
+    rng = np.random.default_rng(0)
+    X, y, w = rng.normal(size=(40, 2)), rng.normal(size=40), rng.integers(1, 4, 40)
+    copies = np.repeat(np.arange(40), w)
+
+    def difference(spec):
+        return np.abs(sipc.SipcRegressor(spec).fit(X, y, w).predict(X) - sipc.SipcRegressor(spec).fit(X[copies], y[copies]).predict(X)).max()
+
+    assert difference(sipc.spec(kernel="gaussian(width = 1.5)")) < 1e-9 < 1e-6 < difference(sipc.spec())
+
+
+def test_a_column_called_id_is_warned_of():
+    X = pd.DataFrame(np.arange(40.0).reshape(20, 2), columns=["Id", "a"])
+    with pytest.warns(sipc.DataWarning, match='column "Id" names the rows') as seen:
+        sipc.SipcRegressor().fit(X, X.a)
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sipc.SipcRegressor(sipc.spec(columns=["a"])).fit(X, X.a)
+        sipc.SipcRegressor(sipc.spec().replace("standardize", "ignore Id; standardize")).fit(X, X.a)
+        sipc.SipcRegressor().fit(X.rename(columns={"Id": "number"}), X.a)
+
+
+def test_gaps_among_texts_are_warned_of_when_they_are_new(people):
+    X, _, amount = people
+    model = sipc.SipcRegressor().fit(X, amount)
+    with pytest.warns(sipc.DataWarning, match="an empty cell"):
+        model.predict(X.assign(region=[None] + list(X.region[1:])))
+    with pytest.raises(sipc.DataError, match="NaN or a gap"):
+        model.predict(X.assign(debt=[np.nan] + list(X.debt[1:])))
+
+
 def test_figures_of_test_rows(people):
     X, y, _ = people
     model = sipc.SipcClassifier().fit(X[:80], y[:80], test=(X[80:], y[80:]))
