@@ -9,7 +9,7 @@ import numpy as np
 from . import _frames
 from ._child import child
 from ._conventions import Estimator, seed_of, told_by
-from ._errors import DataWarning, GapWarning, SipcError, SipcWarning, UnprovedWarning, not_fitted, warn
+from ._errors import DataWarning, GapWarning, SipcError, SipcWarning, UnprovedWarning, in_python, not_fitted, warn
 from ._results import Proof, Report, Verdict, curves_of, plot
 from ._spec import Spec, has_learner, learner_of, source_of, spec as usual_spec
 from ._targets import free_name
@@ -162,9 +162,9 @@ class _Sipc(Estimator):
 
     def _warn_of(self, result):
         if result.get("missed"):
-            warn(GapWarning(result["missed"]))
+            warn(GapWarning(in_python(result["missed"])))
         if result.get("unproved"):
-            warn(UnprovedWarning(result["unproved"]))
+            warn(UnprovedWarning(in_python(result["unproved"])))
 
     def _warn_of_identifiers(self, names, text):
         """Warn of columns that are no features for their name alone, unless the spec chooses columns."""
@@ -395,7 +395,7 @@ def hearer(told, category=SipcWarning):
             w = message["warning"]
             if w["text"].startswith("the column proved takes"):
                 return  # as proved_at says
-            warn(category(w["text"], w.get("code"), w.get("rendered")))
+            warn(category(in_python(w["text"]), w.get("code"), in_python(w.get("rendered"))))
         elif message["kind"] == "progress" and told is not None:
             p = message["progress"]
             told(p["stage"], p["done"], p["total"])

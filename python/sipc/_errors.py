@@ -1,6 +1,7 @@
 """Errors and warnings."""
 
 import html
+import re
 import sys
 import warnings
 
@@ -103,14 +104,38 @@ _KINDS = {
 }
 
 
+# What the program says of its flags, as Python says it.
+_FLAGS = (
+    (r"write one behind the model, sipc prove MODEL '([^']*)'", r'write one, as model.prove("\1")'),
+    (r"--set overrides", "values= overrides"),
+    (r"The value of --set is", "A value of values= is"),
+    (r"--set '(\w+)=([^']*)'", r"values={'\1': '\2'}"),
+    (r"--set (\w+)=([^\s`.]+)", r"values={'\1': '\2'}"),
+    (r"--set (\w+)", r"values['\1']"),
+    (r"Write --(method|seed|gap) (\S+) to sipc run", lambda m: "Give the estimator %s=%s" % ({"seed": "random_state"}.get(m[1], m[1]), m[2])),
+    (r"--time-limit\b", "time_limit"),
+    (r"--gap\b", "gap"),
+    (r"--memory\b", "memory"),
+)
+
+
+def in_python(text):
+    """Return what the program says, with arguments in place of flags. What is no text stays as it is."""
+    if not isinstance(text, str):
+        return text
+    for flag, words in _FLAGS:
+        text = re.sub(flag, words, text)
+    return text
+
+
 def error_of(fault):
     """Return the exception of an error in an answer."""
     kind = fault.get("kind", "failed")
-    message = fault.get("message", "")
+    message = in_python(fault.get("message", ""))
     if fault.get("code") == "E507":
         message = "Input contains NaN or a gap: " + message
     return _KINDS.get(kind, ChildError)(
-        message, kind, fault.get("code"), fault.get("rendered"), fault.get("diagnostics") or (), fault.get("column")
+        message, kind, fault.get("code"), in_python(fault.get("rendered")), fault.get("diagnostics") or (), fault.get("column")
     )
 
 

@@ -37,7 +37,7 @@ class SipcClassifier(_Sipc):
             y = _frames.finite_y(y)
             if (y != np.floor(y)).any():
                 raise ValueError("Unknown label type: continuous. A classifier learns classes; SipcRegressor learns numbers.")
-        elif y.dtype.kind == "O" and any(v is None or v != v for v in y):
+        elif y.dtype.kind == "O" and any(_frames.is_gap(v) for v in y):
             raise ValueError("Input y contains NaN.")
         classes, codes = np.unique(y, return_inverse=True)
         return codes, None, classes

@@ -30,7 +30,7 @@ class Frame:
 
     def texts(self, name, values):
         """Add a column of texts. None and NaN are gaps."""
-        parts = ["" if v is None or v != v else str(v) for v in values]
+        parts = ["" if is_gap(v) else str(v) for v in values]
         encoded = [p.encode("utf-8", "replace") for p in parts]
         offsets = np.zeros(len(encoded) + 1, dtype="<i8")
         np.cumsum([len(e) for e in encoded], out=offsets[1:])
@@ -165,13 +165,21 @@ def finite(X):
 def add_objects(frame, name, values):
     """Add a column of objects: numbers if all are, else texts."""
     try:
-        numbers = np.array([np.nan if v is None else float(v) for v in values], dtype="<f8") if not holds_texts(values) else None
+        numbers = np.array([np.nan if is_gap(v) else float(v) for v in values], dtype="<f8") if not holds_texts(values) else None
     except ValueError:
         numbers = None
     if numbers is None:
         frame.texts(name, values)
     else:
         frame.numbers([name], finite(numbers.reshape(-1, 1)))
+
+
+def is_gap(v):
+    """Report whether a value is None, NaN, or pandas' NaT or NA, which is equal to nothing and unequal to nothing."""
+    if v is None or type(v).__name__ == "NAType":
+        return True
+    different = v != v
+    return isinstance(different, (bool, np.bool_)) and bool(different)
 
 
 def holds_texts(values):
@@ -243,6 +251,8 @@ def column_y(y, estimator):
 
 def finite_y(y):
     """Refuse targets that are not finite numbers."""
+    if y.dtype.kind == "O" and any(is_gap(v) for v in y):
+        raise ValueError("Input y contains NaN.")
     y = y.astype("<f8")
     if np.isnan(y).any():
         raise ValueError("Input y contains NaN.")

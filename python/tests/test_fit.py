@@ -160,6 +160,19 @@ def test_gaps_among_texts_are_warned_of_when_they_are_new(people):
         model.predict(X.assign(debt=[np.nan] + list(X.debt[1:])))
 
 
+def test_pandas_na_is_a_gap():
+    X = np.array([[1, 2], [3, pd.NA], [4, 5], [6, 7]], dtype=object)
+    with pytest.raises(sipc.DataError, match="NaN or a gap"):
+        sipc.SipcRegressor().fit(X, np.arange(4.0))
+    sipc.SipcRegressor(sipc.spec(missing="mean")).fit(X, np.arange(4.0))
+    rows = np.arange(8.0).reshape(4, 2)
+    for model, y in ((sipc.SipcClassifier(), ["a", "b", pd.NA, "a"]), (sipc.SipcRegressor(), [1, 2, pd.NA, 4])):
+        with pytest.raises(ValueError, match="y contains NaN"):
+            model.fit(rows, np.array(y, dtype=object))
+    with pytest.raises(ValueError, match="y contains NaN"):
+        sipc.SipcRegressor().fit(rows, pd.Series([1, 2, pd.NA, 4], dtype="Int64"))
+
+
 def test_figures_of_test_rows(people):
     X, y, _ = people
     model = sipc.SipcClassifier().fit(X[:80], y[:80], test=(X[80:], y[80:]))

@@ -40,6 +40,19 @@ def test_further_statements(proved):
         sipc.SipcRegressor().fit(X, X[:, 0]).proved_at(X)
 
 
+def test_faults_of_statements_are_told_in_python(proved):
+    model, X = proved
+    with pytest.raises(sipc.SpecError, match="^statement 1: a number beyond"):
+        model.prove("f <= 1e300 over x in box")
+    with pytest.raises(sipc.SpecError, match="^large: a number beyond"):
+        model.prove("large = f <= 1e300 over x in box")
+    with pytest.raises(sipc.SpecError, match="^statement 2 is empty"):
+        model.prove("f <= 1 over x in box", " ")
+    with pytest.raises(sipc.UnprovableError) as raised:
+        sipc.SipcRegressor().fit(X, X[:, 0]).prove()
+    assert 'model.prove("f(x) >= 0 over x in box")' in str(raised.value) and "sipc prove" not in str(raised.value)
+
+
 def test_curves_are_the_model(proved):
     model, X = proved
     first, second = model.curves()

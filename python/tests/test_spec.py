@@ -106,6 +106,18 @@ def test_values_override_lets():
         sipc.SipcClassifier("data { target y : real }\n" + spec).fit(X, X[:, 0] > 5)
 
 
+def test_arguments_are_named_as_python_does():
+    X = np.arange(20.0).reshape(10, 2)
+    with pytest.raises(sipc.SpecError, match=r"values\['zz'\]") as raised:
+        sipc.SipcRegressor(values={"zz": 3}).fit(X, X[:, 0])
+    assert "--" not in str(raised.value).replace("-->", "")
+    with pytest.raises(sipc.SpecError, match="is not a value") as raised:
+        sipc.SipcRegressor("let w = 1\n" + sipc.spec(), values={"w": "a b"}).fit(X, X[:, 0])
+    assert """values={'w': '"a b"'}""" in str(raised.value) and "--set" not in str(raised.value)
+    with pytest.raises(sipc.TimeLimitError, match="allow more by time_limit, or"):
+        sipc.SipcRegressor(time_limit=1e-6).fit(X, X[:, 0])
+
+
 def test_the_quoting_of_names():
     for name in ("area", "living area", "d", "f", "x", "n", "über", 'with "quotes"', "a\\b", "tab\there", *sorted(_spec.WORDS)):
         checked = sipc.check("data { columns %s, other }\nkernel linear\nfeatures nystrom\nlearn ridge\n" % _spec.quote(name), target="target y")

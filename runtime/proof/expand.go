@@ -289,7 +289,15 @@ func (f *Function) Enclose(s *statement.Statement, x []float64) (lo, hi float64,
 	return e.constant.low(), e.constant.high(), nil
 }
 
-// check validates a statement for the function.
+// A NumberError is a statement with a number that proofs do not reckon with.
+type NumberError struct{ Statement string }
+
+// Error names the statement, and says how to get on.
+func (e *NumberError) Error() string {
+	return fmt.Sprintf("%s: a number beyond 10⁶⁰, which proofs do not reckon with; write a smaller one", e.Statement)
+}
+
+// check validates a statement for the function. A number that is too large is a *NumberError.
 func (f *Function) check(s *statement.Statement) error {
 	if err := s.Validate(f.columns, len(f.bias)); err != nil {
 		return err
@@ -310,7 +318,7 @@ func (f *Function) check(s *statement.Statement) error {
 		}
 	}
 	if !finite(numbers) {
-		return fmt.Errorf("statement %s: a number beyond 10⁶⁰", s.Name)
+		return &NumberError{Statement: s.Name}
 	}
 	return nil
 }

@@ -186,6 +186,11 @@ func prove(ctx context.Context, c *call) (any, error) {
 	if table != nil && len(args.Statements) == 0 {
 		return nil, callFault("a table gives rows to further statements, and there are none; those of the spec have theirs")
 	}
+	for i, text := range args.Statements {
+		if strings.TrimSpace(text) == "" {
+			return nil, &Fault{Kind: KindSpec, Message: fmt.Sprintf("statement %d is empty; write it as behind `require`: f(x) >= 0 over x in box", i+1)}
+		}
+	}
 	found, err := sipc.Prove(ctx, m, sipc.ProveOptions{Statements: args.Statements, Rows: table, Cells: args.Cells, Progress: c.counted("prove")})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -81,12 +82,15 @@ func kindOf(ctx context.Context, err error) string {
 	var (
 		memory *limits.MemoryError
 		embeds *sipc.EmbeddingsError
+		number *proof.NumberError
 	)
 	switch {
 	case limits.TimeOver(err):
 		return KindTime
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return KindCancelled
+	case errors.As(err, &number):
+		return KindSpec
 	case errors.As(err, &memory):
 		return KindMemory
 	case errors.Is(err, sipc.ErrUnprovable):
