@@ -143,6 +143,8 @@ class _Sipc(Estimator):
                 args[name] = value
         answer = child().ask("fit", args, buffers, hearer(told))
         self._keep(answer.result, answer.arrays["model"].tobytes(), read[1])
+        if self._about["target"] == [free_name("y", read[0].names)]:  # the spec has no name of its own
+            self._about["called"] = _frames.called(y)
         self.n_features_in_ = len(read[0].names)
         if read[0].named:
             self.feature_names_in_ = np.asarray(read[0].names, dtype=object)
@@ -317,7 +319,13 @@ class _Sipc(Estimator):
         list of Curve
         """
         args, buffers = self._rows_of(X) if X is not None else ({}, [])
-        return curves_of(self._ask("curves", dict(args, points=int(points)), buffers))
+        curves = curves_of(self._ask("curves", dict(args, points=int(points)), buffers))
+        if self._about.get("called"):
+            target, called = self._about["target"][0], self._about["called"]
+            names = {target: called, "the log rate of " + target: "the log rate of " + called}
+            for curve in curves:
+                curve.of = names.get(curve.of, curve.of)
+        return curves
 
     def plot(self, columns=None, axes=None, X=None):
         """Draw curves with matplotlib.

@@ -66,6 +66,12 @@ def is_series(y):
     return hasattr(y, "iloc") and hasattr(y, "dtype") and hasattr(y, "name")
 
 
+def called(y):
+    """Return the name of a target that is a column of a data frame, or a frame of one column; None where there is none."""
+    name = y.name if is_series(y) else list(y.columns)[0] if is_frame(y) and len(y.columns) == 1 else None
+    return None if name is None else str(name)
+
+
 def feature_names(X):
     """Return the names of a data frame's columns as an array of objects, or None where they are not all texts or X has none."""
     if not is_frame(X):

@@ -1,5 +1,6 @@
 """Proofs, curves and what Jupyter shows."""
 
+import pickle
 import sys
 
 import numpy as np
@@ -75,6 +76,18 @@ def test_plot(proved):
         model.plot(["x9"])
     with pytest.raises(ValueError, match="as many axes"):
         model.plot(axes=axes.ravel()[:1])
+
+
+def test_curves_name_the_target_of_the_fit(people):
+    pandas = pytest.importorskip("pandas")
+    X, _, amount = people
+    model = sipc.SipcRegressor().fit(X, pandas.Series(amount, name="price"))
+    assert {c.of for c in model.curves(points=5)} == {"price"} == {c.of for c in pickle.loads(pickle.dumps(model)).curves(points=5)}
+    assert {c.of for c in model.fit(X, amount).curves(points=5)} == {"y"}
+    counts = sipc.SipcRegressor(sipc.spec(learn="poisson(C = 1)")).fit(X, pandas.Series(np.round(np.maximum(amount, 0)), name="visits"))
+    assert {c.of for c in counts.curves(points=5)} == {"the log rate of visits"}
+    own = sipc.SipcRegressor("data { target cost : real }\nkernel gaussian\nfeatures nystrom\n").fit(X, pandas.Series(amount, name="price"))
+    assert {c.of for c in own.curves(points=5)} == {"cost"}
 
 
 def test_plot_without_matplotlib(proved, monkeypatch):
