@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
 // interpreter is Debian's Python, which has what the tests need; a test is skipped where it lacks a module.
@@ -170,6 +171,17 @@ func firstProgram(t *testing.T, path string) string {
 		t.Fatalf("%s has no program", path)
 	}
 	return lines
+}
+
+// The texts that the package takes for gaps are those of the program.
+func TestGaps(t *testing.T) {
+	source, err := os.ReadFile("sipc/_targets.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := `GAPS = ("` + strings.Join(dataset.GapWords, `", "`) + "\")\n"; !strings.Contains(string(source), line) {
+		t.Errorf("the package lacks the line %s", line)
+	}
 }
 
 // The words that the package quotes are those of the language.

@@ -12,7 +12,7 @@ from ._conventions import Estimator, seed_of, told_by
 from ._errors import DataWarning, GapWarning, SipcError, SipcWarning, UnprovedWarning, in_python, not_fitted, warn
 from ._results import Proof, Report, Verdict, curves_of, plot
 from ._spec import Spec, has_learner, learner_of, source_of, spec as usual_spec
-from ._targets import free_name
+from ._targets import free_name, refuse_gaps
 
 PARAMETERS = """
     Parameters
@@ -129,6 +129,8 @@ class _Sipc(Estimator):
         read = self._read_fitted(X, y, sample_weight, "X")
         self._check_fit(read)
         source = source_of(usual_spec() if self.spec is None else self.spec)
+        if read[1][2] is not None and not re.search(r"\bunlabelled\b|\bmissing\s+drop\b", source["spec"]):
+            refuse_gaps(read[1][2])
         aim = self._aim(read[1])
         if not has_learner(source["spec"]):
             source["spec"] = source["spec"].rstrip("\n") + "\n" + learner_of(aim)

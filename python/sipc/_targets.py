@@ -49,6 +49,19 @@ def class_name(c):
     return str(c)
 
 
+# The texts that data hold for a gap, besides none at all. A test holds them to the program's.
+GAPS = ("na", "n/a", "nan", "null", "?")
+
+
+def refuse_gaps(classes):
+    """Refuse classes whose names are read as gaps."""
+    for c in classes:
+        if class_name(c).strip().lower() in ("",) + GAPS:
+            raise ValueError(
+                'the class %r is a gap by its name, as "", %s are; give it another name, such as y = np.where(y == %r, "none", y)' % (str(c), ", ".join(GAPS), str(c))
+            )
+
+
 def class_key(name):
     """Return what is the same of two names of one class: classes that are numbers are compared as numbers."""
     name = name.strip()

@@ -60,6 +60,15 @@ def test_classes_that_are_one_to_the_spec_are_refused():
         sipc.SipcClassifier().fit(np.arange(20.0).reshape(-1, 1), np.array(["1", "01"])[np.arange(20) % 2])
 
 
+@pytest.mark.parametrize("name", ["NA", "null", "", " ", "?", "n/a"])
+def test_classes_that_are_gaps_by_name_are_refused(name):
+    X = np.arange(20.0).reshape(-1, 1)
+    y = np.array(["yes", name])[(np.arange(20) > 9).astype(int)]
+    for spec in (None, sipc.spec(missing="mean")):
+        with pytest.raises(ValueError, match="is a gap by its name"):
+            sipc.SipcClassifier(spec).fit(X, y)
+
+
 def test_numbers_counts_and_quantiles(people):
     X, _, amount = people
     model = sipc.SipcRegressor().fit(X, amount)
