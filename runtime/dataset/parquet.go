@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -17,9 +16,6 @@ import (
 
 // parquetMagic begins and ends a Parquet file.
 const parquetMagic = "PAR1"
-
-// thriftForm is how headers and the index of a Parquet file are written.
-var thriftForm thrift.CompactProtocol
 
 // A parquetFile is a Parquet file being read into columns. The whole file lies in memory, as its index stands at its end.
 //
@@ -39,7 +35,7 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	if p.content, err = readWhole(src); err != nil {
 		return nil, err
 	}
-	if p.meta, err = parquetIndex(src.path, bytes.NewReader(p.content), int64(len(p.content))); err != nil {
+	if p.meta, err = parquetIndex(src, bytes.NewReader(p.content), int64(len(p.content))); err != nil {
 		return nil, err
 	}
 	if p.columns, err = parquetColumns(src.path, &p.meta); err != nil {
@@ -85,21 +81,28 @@ func damagedParquet(path, problem string) error {
 }
 
 // parquetIndex reads the index at the end of a file.
-func parquetIndex(path string, r io.ReaderAt, size int64) (meta format.FileMetaData, err error) {
+func parquetIndex(src *source, r io.ReaderAt, size int64) (meta format.FileMetaData, err error) {
 	end := make([]byte, 2*len(parquetMagic))
 	if _, err := r.ReadAt(end, size-int64(len(end))); err != nil || string(end[len(parquetMagic):]) != parquetMagic || size < 3*int64(len(parquetMagic)) {
-		return meta, &Error{Code: CodeFormat, File: path, Problem: "the Parquet file does not end as it begins", Mend: "it is cut off; fetch or write it again"}
+		return meta, &Error{Code: CodeFormat, File: src.path, Problem: "the Parquet file does not end as it begins", Mend: "it is cut off; fetch or write it again"}
 	}
 	n := int64(binary.LittleEndian.Uint32(end))
 	if n > min(size-3*int64(len(parquetMagic)), limits.ParquetIndexBytes) {
-		return meta, damagedParquet(path, fmt.Sprintf("its index is to have %d bytes", n))
+		return meta, damagedParquet(src.path, fmt.Sprintf("its index is to have %d bytes", n))
 	}
 	index := make([]byte, n)
 	if _, err := r.ReadAt(index, size-int64(len(end))-n); err != nil {
 		return meta, err
 	}
-	if err := thrift.Unmarshal(&thriftForm, index, &meta); err != nil {
-		return meta, damagedParquet(path, "its index: "+err.Error())
+	used, err := decodeThrift(src.path, index, src.memory, &meta)
+	if known, ok := errors.AsType[*Error](err); ok {
+		return meta, known
+	}
+	if err == nil && int64(used) < n {
+		err = fmt.Errorf("it ends after %d of %d bytes", used, n)
+	}
+	if err != nil {
+		return meta, damagedParquet(src.path, "its index: "+err.Error())
 	}
 	return meta, nil
 }
@@ -165,7 +168,7 @@ func (p *parquetFile) read(ctx context.Context, j int, unpacked *int64) error {
 			return damagedParquet(p.src.path, fmt.Sprintf("the pages of column %q lie outside of it", p.columns[j].name))
 		}
 		r := &parquetPages{column: p.columns[j], path: p.src.path, codec: m.Codec, memory: p.src.memory, unpacked: unpacked}
-		err := r.read(ctx, bytes.NewReader(p.content[begin:begin+m.TotalCompressedSize]), int(group.NumRows))
+		err := r.read(ctx, bytes.NewBuffer(p.content[begin:begin+m.TotalCompressedSize]), int(group.NumRows))
 		if known, ok := errors.AsType[*Error](err); ok {
 			known.File = p.src.path
 			return known
@@ -189,7 +192,7 @@ func lookAtParquet(src *source) (Glance, error) {
 	if src.packed || !info.Mode().IsRegular() {
 		return Glance{}, nil
 	}
-	meta, err := parquetIndex(src.path, src.file, info.Size())
+	meta, err := parquetIndex(src, src.file, info.Size())
 	if err != nil {
 		return Glance{}, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -29,12 +28,12 @@ type parquetPages struct {
 }
 
 // read reads all pages, which hold so many rows.
-func (p *parquetPages) read(ctx context.Context, rest *bytes.Reader, rows int) error {
+func (p *parquetPages) read(ctx context.Context, rest *bytes.Buffer, rows int) error {
 	for rest.Len() > 0 && rows > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h, err := pageHeader(rest)
+		h, err := p.header(rest)
 		if err != nil {
 			return err
 		}
@@ -59,10 +58,16 @@ func (p *parquetPages) take(h *format.PageHeader, levels, values []byte, rows in
 	switch {
 	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
 		d := int(h.DictionaryPageHeader.V.NumValues)
-		if d < 0 || d > 8*len(values)+1 {
+		if p.column.kind == format.Boolean {
+			return 0, errors.New("its dictionary holds booleans")
+		}
+		if d < 0 || d > len(values) {
 			return 0, fmt.Errorf("its dictionary announces %d values in %d bytes", d, len(values))
 		}
-		p.dictionary, err = p.column.plain(values, d)
+		p.dictionary = nil
+		if err = p.hold(d); err == nil {
+			p.dictionary, err = p.column.plain(values, d)
+		}
 	case h.Type == format.DataPage && h.DataPageHeader.Valid:
 		n = int(h.DataPageHeader.V.NumValues)
 		err = p.page(values, nil, n, rows, h.DataPageHeader.V.Encoding)
@@ -75,31 +80,26 @@ func (p *parquetPages) take(h *format.PageHeader, levels, values []byte, rows in
 	return n, err
 }
 
-// pageHeader reads the header of a page.
-func pageHeader(rest *bytes.Reader) (h *format.PageHeader, err error) {
-	h = new(format.PageHeader)
-	err = thrift.NewDecoder(thriftForm.NewReader(rest)).Decode(h)
+// header reads the header of a page.
+func (p *parquetPages) header(rest *bytes.Buffer) (*format.PageHeader, error) {
+	h := new(format.PageHeader)
+	size, err := decodeThrift(p.path, rest.Bytes(), p.memory, h)
+	rest.Next(size)
 	return h, err
 }
 
 // body reads the bytes of a page behind its header and unpacks them. Levels that stand before the packed bytes are returned apart; levels
 // is nil where there are none.
-func (p *parquetPages) body(h *format.PageHeader, rest *bytes.Reader) (levels, values []byte, err error) {
+func (p *parquetPages) body(h *format.PageHeader, rest *bytes.Buffer) (levels, values []byte, err error) {
 	packed, unpacked := int(h.CompressedPageSize), int(h.UncompressedPageSize)
 	if packed < 0 || unpacked < 0 || packed > rest.Len() {
 		return nil, nil, fmt.Errorf("a page announces %d bytes, and %d unpacked", packed, unpacked)
 	}
-	bound := min(limits.UnpackedBytes, p.memory)
-	if *p.unpacked += int64(unpacked); *p.unpacked > bound {
-		return nil, nil, &Error{
-			Code: CodeFile, File: p.path, Problem: "the pages unpack to more than " + limits.Size(bound),
-			Mend: "draw fewer rows, and write those, or allow more memory by --max-memory",
-		}
-	}
-	raw := make([]byte, packed)
-	if _, err := io.ReadFull(rest, raw); err != nil {
+	*p.unpacked += int64(unpacked)
+	if err := p.hold(0); err != nil {
 		return nil, nil, err
 	}
+	raw := rest.Next(packed)
 	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(raw) {
 		return nil, nil, errors.New("a page does not have the checksum that it announces")
 	}
@@ -117,6 +117,22 @@ func (p *parquetPages) body(h *format.PageHeader, rest *bytes.Reader) (levels, v
 	}
 	values, err = unpackPage(codec, raw, unpacked)
 	return levels, values, err
+}
+
+// heldBytes is the memory of a value of a page or a dictionary: a parquetCell, and two numbers from which it is read.
+const heldBytes = 56
+
+// hold refuses so many values of a page or a dictionary if they take more than they may. The dictionary so far and the bytes of all
+// pages so far count too. Values are held no longer than their page, so they are not summed.
+func (p *parquetPages) hold(values int) error {
+	bound := min(limits.UnpackedBytes, p.memory)
+	if *p.unpacked+heldBytes*int64(len(p.dictionary)+values) <= bound {
+		return nil
+	}
+	return &Error{
+		Code: CodeFile, File: p.path, Problem: "the pages unpack to more than " + limits.Size(bound),
+		Mend: "draw fewer rows, and write those, or allow more memory by --max-memory",
+	}
 }
 
 // unpackPage unpacks the bytes of a page to just so many.
@@ -219,6 +235,9 @@ var errTooShort = errors.New("a page ends within its values")
 
 // decode returns n values.
 func (p *parquetPages) decode(b []byte, n int, encoding format.Encoding) ([]parquetCell, error) {
+	if err := p.hold(n); err != nil {
+		return nil, err
+	}
 	c := p.column
 	switch encoding {
 	case format.Plain:

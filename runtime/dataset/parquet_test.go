@@ -224,6 +224,12 @@ func FuzzParquet(f *testing.F) {
 		}
 		f.Add(content)
 	}
+	for _, c := range hostileIndexes {
+		f.Add([]byte(withIndex(c.index[:min(len(c.index), 1<<10)])))
+	}
+	f.Add([]byte(booleanDictionary(f)))
+	f.Add([]byte(dictionaryOf(f, 2<<20)))
+	f.Add([]byte(runOf(f, 2<<20)))
 	fuzzFile(f, "a.parquet")
 }
 
