@@ -33,8 +33,8 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 		return nil, err
 	}
 	told := p.readOptionalTarget(t, s)
-	if unknown := p.unknown(t); unknown != "" {
-		s.Warnings = append(s.Warnings, unknown)
+	if text := unknown(p, t); text != "" {
+		s.Warnings = append(s.Warnings, text)
 	}
 	s.warnOfUnseen()
 	s.warnOfGaps()
@@ -55,7 +55,7 @@ func typed(p *Preparation, t *Table) (*Table, error) {
 const shownColumns = 5
 
 // unknown returns a warning of columns that the training file does not have; empty where there are none, or the format names no columns.
-func (p *Preparation) unknown(t *Table) string {
+func unknown(p *Preparation, t *Table) string {
 	if t.Format == LIBSVM || t.Format == IDX || t.Format == NPY {
 		return ""
 	}

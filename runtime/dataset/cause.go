@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// WhyText says what stops a text from being a number: a sign of money or percent, a decimal comma, commas between thousands, or a date in another order.
+// WhyText says what stops a text from being a number: a sign of money or percent, a decimal comma or commas between thousands. So it does of a date
+// in another order.
 // It is empty where the text is not a number without them either.
 func WhyText(cell string) string {
 	number := func(text string) bool {
