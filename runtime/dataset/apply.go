@@ -60,10 +60,12 @@ func unknown(p *Preparation, t *Table) string {
 		return ""
 	}
 	var names []string
+	known := featureNames(p)
+	for i := range p.Others {
+		known[p.Others[i].Name] = true
+	}
 	for _, name := range t.names {
-		known := slices.ContainsFunc(p.Features, func(f Feature) bool { return f.Name == name }) ||
-			slices.ContainsFunc(p.Others, func(c SchemaColumn) bool { return c.Name == name }) || isIdentifier(name)
-		if !known {
+		if !known[name] && !isIdentifier(name) {
 			names = append(names, name)
 		}
 	}

@@ -66,13 +66,14 @@ func Schema(p *Preparation) []SchemaColumn {
 
 // others returns the columns of a table that are no features, as they are in some of its rows.
 func others(p *Preparation, spec *setting.Data, t *Table, rows []int) (out []SchemaColumn) {
+	features, targets := featureNames(p), indexNames(p.Target.Columns)
 	for j, name := range t.names {
-		if slices.ContainsFunc(p.Features, func(f Feature) bool { return f.Name == name }) {
+		if features[name] {
 			continue
 		}
 		c := SchemaColumn{Name: name, Role: RoleAside}
 		switch {
-		case slices.Contains(p.Target.Columns, name):
+		case has(targets, name):
 			c.Role = RoleTarget
 		case name == p.Weight:
 			c.Role = RoleWeight
@@ -85,6 +86,15 @@ func others(p *Preparation, spec *setting.Data, t *Table, rows []int) (out []Sch
 		out = append(out, c)
 	}
 	return out
+}
+
+// featureNames returns the names of the features.
+func featureNames(p *Preparation) map[string]bool {
+	names := make(map[string]bool, len(p.Features))
+	for i := range p.Features {
+		names[p.Features[i].Name] = true
+	}
+	return names
 }
 
 // look sets what a column holds in some rows.

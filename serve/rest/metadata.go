@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"slices"
+
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -57,7 +59,8 @@ func describe(m *model.Model, name, version string) *metadata {
 	}
 	for i := range p.Features {
 		own := tensorType{Name: p.Features[i].Name, Datatype: fp64Type, Shape: []int{-1}}
-		if p.Features[i].Text {
+		isDate := slices.ContainsFunc(p.Types, func(t setting.ColumnType) bool { return t.Date && t.Column == own.Name })
+		if p.Features[i].Text || isDate {
 			own.Datatype = textType
 		}
 		out.Inputs = append(out.Inputs, own)
