@@ -111,7 +111,7 @@ func TestWheelRunsTheFirstProgramOfThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "examples/houses"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "examples", "houses"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for file, content := range map[string][]byte{"examples/houses/houses.csv": data, "first.py": []byte(lines)} {

@@ -100,7 +100,7 @@ func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, 
 	return out, ctx.Err()
 }
 
-// Of returns the interval of a machine's figure, whose value on the rows themselves is given: between the quantiles of its draws at 0.025 and
+// Of returns the interval of a machine's figure, whose value on the rows themselves is given. It lies between the quantiles of its draws at 0.025 and
 // 0.975, see [Resampled.Quantiles]. It keeps to the values that the figure may have.
 func (r *Resampled) Of(machine int, f Figure) Interval {
 	i := r.between(f.Value, func(of []Figures) float64 {
