@@ -25,16 +25,8 @@ func Run(ctx context.Context, spec *Spec, o RunOptions) (*report.Report, error) 
 
 // Perform does what Run does, and returns all that the run made.
 func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
-	if err := spec.Err(); err != nil {
+	if err := sound(spec, o); err != nil {
 		return nil, err
-	}
-	if err := notKept(spec, o.Method); err != nil {
-		return nil, err
-	}
-	for _, rival := range o.Rivals {
-		if err := spec.suits(rival.Name); err != nil {
-			return nil, err
-		}
 	}
 	if err := o.askEmbeddings(spec); err != nil {
 		return nil, err
@@ -62,6 +54,22 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 
 // errUntested says that results are asked for which test rows make.
 var errUntested = errors.New("all rows train, and there are no test rows: name some by Test, or ask for no folder of results, no page, no baseline and no rivals")
+
+// sound returns an error where a spec cannot be run with such a method and such rivals, whatever the data are.
+func sound(spec *Spec, o RunOptions) error {
+	if err := spec.Err(); err != nil {
+		return err
+	}
+	if err := notKept(spec, o.Method); err != nil {
+		return err
+	}
+	for _, rival := range o.Rivals {
+		if err := spec.suits(rival.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // perform runs the chain: settle the problem, fit, examine, report, write.
 func perform(ctx context.Context, spec *Spec, o RunOptions, out *outlet) (*Outcome, error) {

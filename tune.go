@@ -18,16 +18,8 @@ import (
 //
 // Of the options Data, Open, Seed, Method, Gap, MaxIterations, Rivals, Warn and Progress count.
 func Tune(ctx context.Context, spec *Spec, o RunOptions) (*report.Tuning, []byte, error) {
-	if err := spec.Err(); err != nil {
+	if err := sound(spec, o); err != nil {
 		return nil, nil, err
-	}
-	if err := notKept(spec, o.Method); err != nil {
-		return nil, nil, err
-	}
-	for _, rival := range o.Rivals {
-		if err := spec.suits(rival.Name); err != nil {
-			return nil, nil, err
-		}
 	}
 	if len(spec.Plan.Grid) == 0 {
 		return nil, nil, &TuneError{spec.Path}
