@@ -185,9 +185,9 @@ func TestTemperatureIsTheBest(t *testing.T) {
 			}
 			return sum
 		}
-		a := fitTemperature(scores, class, nil)
+		a, unit := fitTemperature(scores, class, nil), mat.Norm(scores, 2)/math.Sqrt(float64(n*m))
 		for _, factor := range []float64{0.5, 0.9, 0.99, 1.01, 1.1, 2} {
-			if v := loss(a); v > loss(a*factor)+1e-9*(1+v) && a*scale*factor > 2*slopeLeast {
+			if v := loss(a); v > loss(a*factor)+1e-9*(1+v) && a*unit*factor >= slopeLeast {
 				t.Fatalf("slope %v has the loss %v, %v times that %v", a, v, factor, loss(a*factor))
 			}
 		}
