@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -45,10 +46,12 @@ func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 	copies, _ := in.Copies()
 	out := &entrant{
 		settings: rival.Search(rival.Augment),
-		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn.Alone(), Copies: copier(copies, p.Train)},
+		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn.Alone(), Copies: copier(copies, p.Train, p.Seed)},
 	}
 	for _, t := range copies {
-		out.copies = append(out.copies, t.Text)
+		if text := cmp.Or(t.Orbit, t.Text); !slices.Contains(out.copies, text) {
+			out.copies = append(out.copies, text)
+		}
 	}
 	for _, c := range p.strengths(in) {
 		if in.Learn.Kind == setting.Ridge {
@@ -62,7 +65,7 @@ func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 }
 
 // copier copies prepared rows. It shows no labels of theirs: transformations that need them are none to copy by.
-func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error) {
+func copier(copies []compiler.Transform, train *dataset.Set, seed uint64) func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error) {
 	like := *familyData(train)
 	return func(ctx context.Context, x *mat.Dense) ([]*mat.Dense, error) {
 		data := like
@@ -72,7 +75,7 @@ func copier(copies []compiler.Transform, train *dataset.Set) func(ctx context.Co
 		}
 		out := make([]*mat.Dense, len(copies))
 		for k, t := range copies {
-			moved, err := t.Apply(ctx, &data)
+			moved, err := t.Apply(ctx, &data, seed)
 			if err != nil {
 				return nil, err
 			}

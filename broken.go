@@ -35,6 +35,9 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 				return nil, err
 			}
 			s.Value, s.Unknown, s.Sampled, s.Broken, s.Test = own.Value, own.Unknown, own.Sampled, own.BrokenWith(tested), &tested.Tested
+			if s.Orbit, err = x.overOrbit(ctx, f, inv.Name); err != nil {
+				return nil, err
+			}
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
@@ -63,10 +66,14 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 		if err != nil {
 			return nil, err
 		}
+		orbit, err := x.overOrbit(ctx, f, name)
+		if err != nil {
+			return nil, err
+		}
 		inv := &reg.Invariances[0]
 		out = append(out, report.Summand{
 			Name: name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Functionals: inv.Count,
-			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested,
+			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested, Orbit: orbit,
 		})
 	}
 	return out, nil

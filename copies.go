@@ -12,8 +12,8 @@ import (
 )
 
 // augmented returns training rows with a copy of each under each of some transformations behind them. Only the rows at hand are
-// seen: copies of a fold's rows know nothing of those held out.
-func augmented(ctx context.Context, maps []compiler.Transform, train *dataset.Set) (*dataset.Set, error) {
+// seen: copies of a fold's rows know nothing of those held out. Moves of an orbit follow from the seed.
+func augmented(ctx context.Context, maps []compiler.Transform, train *dataset.Set, seed uint64) (*dataset.Set, error) {
 	n, p := train.X.Dims()
 	// The copies stand for themselves first, and then behind the rows.
 	need := limits.Need{
@@ -25,7 +25,7 @@ func augmented(ctx context.Context, maps []compiler.Transform, train *dataset.Se
 	}
 	data, copies := familyData(train), make([]*mat.Dense, len(maps))
 	for k, t := range maps {
-		moved, err := t.Apply(ctx, data)
+		moved, err := t.Apply(ctx, data, seed)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
@@ -127,15 +128,18 @@ func (x *examiner) under(
 		out = append(out, u)
 		return err
 	}
+	if len(transforms) > 0 && transforms[0].Orbit != "" {
+		return x.underOrbit(ctx, transforms, data, measure)
+	}
 	for _, t := range transforms {
-		moved, err := t.Apply(ctx, data)
+		moved, err := t.Apply(ctx, data, x.rows.Seed)
 		if err != nil {
 			return nil, err
 		}
 		if err := add(t.Text, moved); err != nil {
 			return nil, err
 		}
-		if all.Rows, err = t.Apply(ctx, &all); err != nil {
+		if all.Rows, err = t.Apply(ctx, &all, x.rows.Seed); err != nil {
 			return nil, err
 		}
 		texts = append(texts, t.Text)
@@ -144,6 +148,39 @@ func (x *examiner) under(
 		return out, nil
 	}
 	return out, add(strings.Join(texts, ", then "), all.Rows)
+}
+
+// underOrbit measures the test rows under moves of an orbit, each row under moves of its own: figures are means over the moves.
+func (x *examiner) underOrbit(
+	ctx context.Context, moves []compiler.Transform, data *plugins.Data, measure func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error),
+) ([]report.Under, error) {
+	out := report.Under{Transformation: moves[0].Orbit}
+	for _, t := range moves {
+		moved, err := t.Apply(ctx, data, x.rows.Seed)
+		if err != nil {
+			return nil, err
+		}
+		figures, c, err := measure(t.Text, dense(moved))
+		if err != nil {
+			return nil, err
+		}
+		if c != nil && c.Reached < c.Count {
+			out.Inexact += c.Count - c.Reached
+		}
+		if c != nil {
+			out.Of += c.Count
+		}
+		for k, f := range figures {
+			if len(out.Metrics.Figures) <= k {
+				out.Metrics.Figures = append(out.Metrics.Figures, metric.Figure{Name: f.Name})
+			}
+			out.Metrics.Figures[k].Value += f.Value / float64(len(moves))
+		}
+	}
+	if out.Inexact == 0 {
+		out.Of = 0
+	}
+	return []report.Under{out}, nil
 }
 
 // scoring returns the progress of what is done to rows under a fit, by name: a method that makes embeddings embeds them first.

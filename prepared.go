@@ -183,7 +183,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 	}
 	if maps := slices.Concat(in.Augmentations(), in.LearnUnder()); len(maps) > 0 { // of one of them alone
 		o.Augment = func(ctx context.Context, train *dataset.Set) (*dataset.Set, error) {
-			return augmented(ctx, maps, train)
+			return augmented(ctx, maps, train, p.Seed)
 		}
 	}
 	if len(p.Spec.Plan.Requires()) > 0 && o.Method == setting.Risk {

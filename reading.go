@@ -111,6 +111,8 @@ func readBinder(b *dsl.Binder) string {
 			return fmt.Sprintf("the %d changes %s", len(in.Elems), names)
 		}
 		return names + " in " + dsl.ExprString(in)
+	case *dsl.Orbit:
+		return "moves " + names + " drawn from " + dsl.ExprString(in)
 	case *dsl.Interval:
 		return "all places " + names + " of the path"
 	}

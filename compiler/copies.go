@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -57,10 +56,10 @@ func (in *Instance) copied(chain []*tree.Mapping) Transform {
 	for i, m := range chain {
 		texts[i] = m.Text
 	}
-	return Transform{Text: strings.Join(texts, ", then "), Apply: func(ctx context.Context, data *plugins.Data) (_ plugins.Matrix, err error) {
+	return Transform{Text: strings.Join(texts, ", then "), Orbit: orbitIn(chain), Apply: func(ctx context.Context, data *plugins.Data, seed uint64) (_ plugins.Matrix, err error) {
 		moved := *data
 		for _, m := range chain {
-			if moved.Rows, err = in.problem().Move(ctx, m, &moved); err != nil {
+			if moved.Rows, err = in.problem().Move(ctx, m, &moved, seed); err != nil {
 				return plugins.Matrix{}, err
 			}
 		}
@@ -68,11 +67,22 @@ func (in *Instance) copied(chain []*tree.Mapping) Transform {
 	}}
 }
 
+// orbitIn returns the text of a chain in which a move is drawn from an orbit, with the orbit in its place. It is empty of other chains.
+func orbitIn(chain []*tree.Mapping) string {
+	if !slices.ContainsFunc(chain, func(m *tree.Mapping) bool { return m.Drawn != nil }) {
+		return ""
+	}
+	return strings.Join(tree.Each(chain, (*tree.Mapping).Named), ", then ")
+}
+
 // chainKey identifies a chain of transformations, arguments included.
 func chainKey(chain []*tree.Mapping) string {
 	var b strings.Builder
 	for _, m := range chain {
-		fmt.Fprintf(&b, "%s.%s%s;", m.Fam.Name, m.Schema.Name, tree.ArgsKey(m.Args))
+		if m.Drawn == nil {
+			b.WriteString(m.Fam.Name + ".")
+		}
+		b.WriteString(m.Identity() + ";")
 	}
 	return b.String()
 }
@@ -140,12 +150,17 @@ func (w *copyWalk) statement(n *tree.Node) {
 			w.whys = append(w.whys, "it compares sums over rows, not each row with its copy")
 		case !e.even():
 			w.whys = append(w.whys, "it is not kept by every f that its transformations leave alone, so a moved row need not have the target of the row")
-		case slices.ContainsFunc(mappings(l), func(m *tree.Mapping) bool { return m.Schema.Needs.Labels == plugins.RowLabels }):
+		case slices.ContainsFunc(mappings(l), ofLabels):
 			w.whys = append(w.whys, "a transformation needs the labels of rows, which test rows do not tell")
 		default:
 			w.chains = append(w.chains, chains(l)...)
 		}
 	}
+}
+
+// ofLabels reports whether a transformation looks at the labels of rows.
+func ofLabels(m *tree.Mapping) bool {
+	return slices.ContainsFunc(m.Ends(), func(m *tree.Mapping) bool { return m.Schema.Needs.Labels == plugins.RowLabels })
 }
 
 // mappings returns all transformations that the leaf's may be, in any of its chains.

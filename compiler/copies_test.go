@@ -87,7 +87,7 @@ regularize own, 0 * other
 	if len(copies) != 1 {
 		t.Fatalf("%d copies: %v", len(copies), without)
 	}
-	got, err := copies[0].Apply(t.Context(), testData(2, nil, func() float64 { return 1 }))
+	got, err := copies[0].Apply(t.Context(), testData(2, nil, func() float64 { return 1 }), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,8 +47,8 @@ func (in *Instance) LearnUnder() []Transform { return in.transforms(in.Worst) }
 func (in *Instance) transforms(maps []*tree.Mapping) []Transform {
 	out := make([]Transform, len(maps))
 	for i, m := range maps {
-		out[i] = Transform{Text: m.Text, Apply: func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error) {
-			return in.problem().Move(ctx, m, data)
+		out[i] = Transform{Text: m.Text, Orbit: orbitIn(maps[i : i+1]), Apply: func(ctx context.Context, data *plugins.Data, seed uint64) (plugins.Matrix, error) {
+			return in.problem().Move(ctx, m, data, seed)
 		}}
 	}
 	return out
@@ -133,15 +133,7 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	if in.leavesOut {
 		ex.Theory += "; a statement whose factor is chosen to be 0 is left out"
 	}
-	for _, t := range in.Under {
-		ex.Under = append(ex.Under, t.Text)
-	}
-	for _, t := range in.Worst {
-		ex.Worst = append(ex.Worst, t.Text)
-	}
-	for _, t := range in.Augment {
-		ex.Augment = append(ex.Augment, t.Text)
-	}
+	ex.Under, ex.Worst, ex.Augment = tree.NamedMaps(in.Under), tree.NamedMaps(in.Worst), tree.NamedMaps(in.Augment)
 	return ex
 }
 
@@ -227,6 +219,8 @@ func learnsSets(in *names.Settled) bool { return in.Learn.LearnsSets(in.Data.Tar
 // A Transform is what `evaluate under` does to test rows, and `augment` and `learn under` to copies of training rows.
 type Transform struct {
 	Text string // as the spec writes it: "rotate(15deg)"
-	// Apply returns the prepared features of the rows, transformed: n×p.
-	Apply func(ctx context.Context, data *plugins.Data) (plugins.Matrix, error)
+	// Orbit is the text of the orbit that it is one of the draws from; empty where it is the same for all rows.
+	Orbit string
+	// Apply returns the prepared features of the rows, transformed: n×p. What is drawn for each row follows from the seed.
+	Apply func(ctx context.Context, data *plugins.Data, seed uint64) (plugins.Matrix, error)
 }

@@ -120,6 +120,9 @@ func unusedLet(p *names.Pass, let *dsl.Let, e dsl.Expr) {
 			}
 		}
 		return
+	case *dsl.Orbit:
+		_ = elaborate.Orbit(p, e, nil)
+		return
 	case *dsl.Interval:
 		unusedLet(p, let, e.Lo)
 		unusedLet(p, let, e.Hi)

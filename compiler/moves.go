@@ -11,7 +11,6 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/values"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -27,10 +26,25 @@ func moves(p *names.Pass) {
 		p.Out.Augment = copying(p, "augment", d.Set, "Write augment {rotate(15deg), shift(dx = 2)}.")
 	}
 	if d := p.Decls.Settings["learn"]; d != nil && d.Under != nil {
+		if o, ok := orbitOf(p, d.Under); ok {
+			underOrbit(p, d, o)
+			return
+		}
 		p.Out.Worst = copying(p, "learn under", d.Under, "Write learn svm under {rotate(15deg), shift(dx = 2)}.")
 		p.Out.Learn.Copies = len(p.Out.Worst)
 		robust(p, d)
 	}
+}
+
+// underOrbit refuses the worst loss under an orbit, which no sample of it bounds. A faulty orbit is nil, and has been reported.
+func underOrbit(p *names.Pass, d *dsl.Setting, o *tree.Orbit) {
+	if o == nil {
+		return
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.WrongUnder, Subject: d.Under.Span(), Summary: "the worst loss under an orbit is not known from a sample of it",
+		Detail: "Under learn the largest loss of a row and its copies counts.", Mend: "List transformations: learn svm under {rotate(15deg), shift(dx = 2)}; or write augment " + o.Text + ", where each copy has a loss of its own.",
+	})
 }
 
 // robust refuses a worst loss that no certificate is known for. The largest of several convex losses
@@ -72,7 +86,9 @@ func robust(p *names.Pass, set *dsl.Setting) {
 func copying(p *names.Pass, section string, set dsl.Expr, mend string) []*tree.Mapping {
 	out := mapsOf(p, section, set, mend)
 	for _, m := range out {
-		blind(p, section, m, set)
+		if m.Drawn == nil || m.Drawn.Number == 0 { // one of an orbit speaks for all
+			blind(p, section, m, set)
+		}
 	}
 	return out
 }
@@ -80,9 +96,9 @@ func copying(p *names.Pass, section string, set dsl.Expr, mend string) []*tree.M
 // blind refuses a transformation that looks at labels. Its copies of a row could tell the labels of rows that a fold
 // holds out.
 func blind(p *names.Pass, section string, m *tree.Mapping, set dsl.Expr) {
-	if m.Schema.Needs.Labels == plugins.RowLabels {
+	if ofLabels(m) {
 		p.Report(&diag.Diagnostic{
-			Code: codes.WrongType, Subject: set.Span(), Summary: m.Text + " looks at the labels of rows, and no copies can be made under it",
+			Code: codes.WrongType, Subject: set.Span(), Summary: m.Named() + " looks at the labels of rows, and no copies can be made under it",
 			Mend: "Leave it out of " + section + ".",
 		})
 	}
@@ -97,6 +113,12 @@ func mapsOf(p *names.Pass, section string, set dsl.Expr, mend string) (out []*tr
 	p.Section, p.Place = section, section
 	seen := map[string]bool{}
 	values.Jointly(p, func() {
+		if o, ok := orbitOf(p, set); ok {
+			if o != nil {
+				out = o.Maps(p.Origin(set))
+			}
+			return
+		}
 		elems, _ := values.Elements(p, set, mend)
 		for _, e := range elems {
 			m := mapOf(p, e, mend)
@@ -112,6 +134,22 @@ func mapsOf(p *names.Pass, section string, set dsl.Expr, mend string) (out []*tr
 		}
 	})
 	return out
+}
+
+// orbitOf compiles an orbit in the place of a set, or one that a let holds. Ok is false where it is none, and
+// the orbit nil where it is faulty.
+func orbitOf(p *names.Pass, set dsl.Expr) (o *tree.Orbit, ok bool) {
+	if id, named := dsl.Bare(set).(*dsl.Ident); named && p.Decls.Lets[id.Name] != nil {
+		if e, holds := values.Held(p, id.Name).(*dsl.Orbit); holds {
+			values.Use(p, id.Name)
+			return elaborate.Orbit(p, e, nil), true
+		}
+	}
+	e, ok := dsl.Bare(set).(*dsl.Orbit)
+	if !ok {
+		return nil, false
+	}
+	return elaborate.Orbit(p, e, nil), true
 }
 
 // mapOf compiles a transformation; nil means that it was reported as none.

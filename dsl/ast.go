@@ -100,12 +100,12 @@ type (
 		At
 		Cond Expr `parser:"'expect' @@"`
 	}
-	// Evaluate is `evaluate under { MAP, … }`, or `evaluate under NAME` for a set with a name.
+	// Evaluate is `evaluate under { MAP, … }`, with an orbit in its place, or `evaluate under NAME` for a set with a name.
 	Evaluate struct {
 		At
 		Under Expr `parser:"'evaluate' 'under' @@"`
 	}
-	// Augment is `augment { MAP, … }`, or `augment NAME` for a set with a name.
+	// Augment is `augment { MAP, … }`, with an orbit in its place, or `augment NAME` for a set with a name.
 	Augment struct {
 		At
 		Set Expr `parser:"'augment' @@"`
@@ -255,6 +255,13 @@ type (
 		At
 		Elems []Expr
 	}
+	// Orbit is `orbit { MAP, … }` or `orbit(moves = 64) { MAP, … }`: the compositions of maps whose amounts run through intervals.
+	Orbit struct {
+		At
+		Word *Ident
+		Args []*Arg
+		Set  *Set
+	}
 	// Tuple is `(a, b)`: a pair of columns among the arguments of a kernel.
 	Tuple struct {
 		At
@@ -307,7 +314,7 @@ type Binder struct {
 	Vars []*Ident // the names bound; empty where the domain stands alone (`over x`, `over pairs(…)`)
 	// Tuple tells `(a) in …` from `a in …`.
 	Tuple bool
-	In    Expr // *Ident, *Call, *Set or *Interval
+	In    Expr // *Ident, *Call, *Set, *Orbit or *Interval
 }
 
 // An Arg is an argument of a call, `x` or `name = x`.
@@ -346,6 +353,7 @@ func (*Abs) expr()       {}
 func (*Call) expr()      {}
 func (*Apply) expr()     {}
 func (*Set) expr()       {}
+func (*Orbit) expr()     {}
 func (*Tuple) expr()     {}
 func (*Interval) expr()  {}
 func (*Deriv) expr()     {}

@@ -16,8 +16,8 @@
 //	           | ( "invariance" | "measure" ) NAME "=" expr
 //	           | "require" NAME "=" relation [ "over" binder { "," binder } [ "where" cond ] ]
 //	           | "expect" cond
-//	           | "evaluate" "under" ( set | NAME )
-//	           | "augment" ( set | NAME )
+//	           | "evaluate" "under" ( set | orbit | NAME )
+//	           | "augment" ( set | orbit | NAME )
 //	           | "kernel" kernel
 //	           | ( "features" | "method" | "decode" | "seed" ) expr
 //	           | "learn" expr [ "under" ( set | NAME ) ]
@@ -44,15 +44,16 @@
 //	product    = unary { ( "*" | "/" ) unary } .
 //	unary      = "-" unary | derivative | primary .
 //	derivative = "d" "/" ( "d" followed at once by NAME | "d" "(" column [ "," "unit" "=" "raw" ] ")" ) unary .
-//	primary    = NUMBER | STRING [ "(" expr ")" ] | NAME | call [ "(" expr ")" ] | "(" expr ")" | "|" expr "|" | set | interval | aggregate | quantifier .
+//	primary    = NUMBER | STRING [ "(" expr ")" ] | NAME | call [ "(" expr ")" ] | "(" expr ")" | "|" expr "|" | set | orbit | interval | aggregate | quantifier .
 //	call       = NAME "(" [ arg { "," arg } ] ")" .
 //	arg        = [ ( NAME | STRING ) "=" ] expr .
 //	set        = "{" expr { "," expr } "}" .
+//	orbit      = "orbit" [ "(" [ arg { "," arg } ] ")" ] set .
 //	interval   = "[" expr "," expr "]" .
 //	aggregate  = agg set .
 //	quantifier = agg "over" binder { "," binder } [ "where" cond ] "of" product .
 //	agg        = "max" | "sum" | "mean" | "rms" | "norm" "(" expr ")" | "top" "(" expr ")" .
-//	binder     = NAME | call | ( NAME | "(" names ")" ) "in" ( NAME | call | set | interval ) .
+//	binder     = NAME | call | ( NAME | "(" names ")" ) "in" ( NAME | call | set | orbit | interval ) .
 //	cond       = conj { "or" conj } .
 //	conj       = neg { "and" neg } .
 //	neg        = [ "not" ] compare .

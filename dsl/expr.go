@@ -207,6 +207,8 @@ func (p *parser) named() Expr {
 		read = call
 	}
 	switch next := p.peek(); {
+	case next.Text == "{" && id.Name == wordOrbit:
+		return p.orbit(id, call)
 	case next.Text == wordOver && regionFollows(p, id, call):
 		return read
 	case next.Text == wordOver:
@@ -441,13 +443,28 @@ func domain(p *parser) Expr {
 // domainNamed parses a domain by its name, with its arguments where it has some.
 func domainNamed(p *parser) Expr {
 	id := p.ident()
-	switch next := p.peek().Text; {
-	case next == "(":
-		return p.call(id)
-	case next == "{" && id.Name == orbit:
-		panic(faultAt(BadBinder, id.Span(), "the set `%s {…}` is not available yet", orbit).mend("list the transformations: `t in {rotate(10deg), shift(dx = 1)}`"))
+	var call *Call
+	if p.peek().Text == "(" {
+		call = p.call(id)
+	}
+	switch {
+	case id.Name == wordOrbit && p.peek().Text == "{":
+		return p.orbit(id, call)
+	case call != nil:
+		return call
 	}
 	return id
+}
+
+// orbit parses the maps of `orbit {…}`, after its word and its arguments. The call holds these; nil means that there are none.
+func (p *parser) orbit(id *Ident, call *Call) *Orbit {
+	o := &Orbit{Word: id}
+	if call != nil {
+		o.Args = call.Args
+	}
+	o.Set = p.set()
+	o.At = p.since(id.Place)
+	return o
 }
 
 // relation parses what a requirement says: comparisons, and where they are to hold. A statement about means over rows holds nowhere else.

@@ -122,7 +122,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 			return p.within(true, levelOr)
 		}
 		maps := wantsMaps[first][p.last().Text]
-		if t := p.peek(); maps != "" && t.Text != "{" && (!isName(t) || !p.ahead(1).isEnd()) {
+		if t := p.peek(); maps != "" && t.Text != "{" && t.Text != wordOrbit && (!isName(t) || !p.ahead(1).isEnd()) {
 			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
 		}
 		p.holds = first == "let" || first == "def"

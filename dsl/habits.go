@@ -14,9 +14,6 @@ var demands = []string{"assert", "constraint", "constrain", "ensure"}
 
 const noConstraint = "An invariance makes violations costly. A statement forbids them: `require NAME = … over x in box`."
 
-// orbit is the word of a set of transformations to come.
-const orbit = "orbit"
-
 // forEach are the words that elsewhere say that something holds of every row.
 var forEach = []string{"for", "all", "forall", "foreach", "each", "every", "∀"}
 

@@ -96,7 +96,7 @@ func exprText(e Expr) string {
 		return chain(e)
 	case *Call, *Apply:
 		return callText(e)
-	case *Set, *Tuple, *Interval:
+	case *Set, *Orbit, *Tuple, *Interval:
 		return listText(e)
 	case *Deriv:
 		return derivText(e) + " " + operandAt(e.Of, levelUnary)
@@ -112,11 +112,17 @@ func exprText(e Expr) string {
 	return ""
 }
 
-// listText returns a set, a tuple or an interval.
+// listText returns a set, an orbit, a tuple or an interval.
 func listText(e Expr) string {
 	switch e := e.(type) {
 	case *Set:
 		return "{" + commas(e.Elems, exprText) + "}"
+	case *Orbit:
+		word := wordOrbit
+		if len(e.Args) > 0 {
+			word += "(" + commas(e.Args, argText) + ")"
+		}
+		return word + " " + exprText(e.Set)
 	case *Tuple:
 		return "(" + commas(e.Elems, exprText) + ")"
 	case *Interval:

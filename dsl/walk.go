@@ -172,6 +172,9 @@ func (c *children) below(e Expr) {
 		c.expr(e.To)
 	case *Set:
 		c.exprs(e.Elems)
+	case *Orbit:
+		c.args(e.Args)
+		c.expr(e.Set)
 	case *Tuple:
 		c.exprs(e.Elems)
 	case *Interval:

@@ -38,6 +38,7 @@ const (
 	wordRequire     = "require"
 	wordSplit       = "split"
 	wordBy          = "by"
+	wordOrbit       = "orbit"
 )
 
 // The words that begin a statement.

@@ -32,6 +32,32 @@ func (s *viewSession) Map(ctx context.Context, call *MapCall) (*Block, error) {
 	return v.restore(b, call.At), nil
 }
 
+// Move moves the points of functionals by compositions, where the session below is a Mover.
+func (s *viewSession) Move(ctx context.Context, call *MoveCall) (*Block, error) {
+	v := s.view
+	narrow := *call
+	narrow.Steps = slices.Clone(call.Steps)
+	for i := range narrow.Steps {
+		step := &narrow.Steps[i]
+		var err error
+		if step.Args, err = v.args(step.Args); err != nil {
+			return nil, fmt.Errorf("%s: %w", step.Name, err)
+		}
+	}
+	if err := call.At.Validate(v.all.N(), v.all.Rows.Cols, len(v.all.LabelNames)); err != nil {
+		return nil, err
+	}
+	narrow.At = v.conceal(call.At)
+	b, err := moverOf(s.Session).Move(ctx, &narrow)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.termByTerm(b, call.At); err != nil {
+		return nil, &AnswerError{err}
+	}
+	return v.restore(b, call.At), nil
+}
+
 // conceal returns a block without what is not seen.
 func (v *view) conceal(at *Block) *Block {
 	b := *at

@@ -121,7 +121,7 @@ func (b *binder) held(e dsl.Expr) string {
 		}
 	case *dsl.String:
 		return "a text"
-	case *dsl.Set, *dsl.Interval:
+	case *dsl.Set, *dsl.Orbit, *dsl.Interval:
 		return Set
 	case *dsl.Ident:
 		if b.Binds(e.Name) != nil {

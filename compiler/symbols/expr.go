@@ -93,6 +93,8 @@ func (g env) expr(e dsl.Expr, as role) {
 	case *dsl.Apply:
 		g.call(e.Map, point)
 		g.expr(e.To, point)
+	case *dsl.Orbit:
+		g.orbit(e)
 	case *dsl.Deriv:
 		if e.Bracketed {
 			g.expr(e.With, column)
@@ -281,6 +283,12 @@ func (g env) transformation(e *dsl.Call) {
 		g.to.note(e.Fun, m, false)
 		g.arguments(m.Name, m.Args, e.Args)
 	}
+}
+
+// orbit binds the arguments of an orbit, and its transformations.
+func (g env) orbit(e *dsl.Orbit) {
+	g.arguments(tree.OrbitWord, tree.OrbitArgs, e.Args)
+	g.elements(e.Set)
 }
 
 // elements binds a set of transformations or labels. A name that is neither bound nor declared is a label.

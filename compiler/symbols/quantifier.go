@@ -81,6 +81,8 @@ func (g env) indexSet(e dsl.Expr, names int) []*Symbol {
 	switch e := dsl.Bare(e).(type) {
 	case *dsl.Set:
 		g.elements(e)
+	case *dsl.Orbit:
+		g.orbit(e)
 	case *dsl.Interval:
 		g.below(e, value)
 	case *dsl.Ident, *dsl.Call:
@@ -104,6 +106,10 @@ func (g env) bindsOf(e dsl.Expr, names, lets int) []*Symbol {
 				sort = tree.MapVar
 			}
 			return []*Symbol{bound("", sort, "one of "+tree.Text(e))}
+		}
+	case *dsl.Orbit:
+		if names == 1 {
+			return []*Symbol{bound("", tree.MapVar, "drawn from "+tree.Text(e))}
 		}
 	case *dsl.Interval:
 		if names == 1 {

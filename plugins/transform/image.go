@@ -27,12 +27,8 @@ type share struct {
 // image.
 func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error) {
 	h, w := data.Height, data.Width
-	if h <= 0 || w <= 0 {
-		return nil, errors.New("it moves images, but the features are a table; " +
-			"say `columns image(HEIGHT, WIDTH)` in the data block, or use move(COLUMN, AMOUNT)")
-	}
-	if h*w != data.Rows.Cols {
-		return nil, fmt.Errorf("an image of %d×%d has %d pixels, but there are %d features", h, w, h*w, data.Rows.Cols)
+	if err := isImage(data); err != nil {
+		return nil, err
 	}
 	if derivative && m.speed == [6]float64{} {
 		return nil, errors.New("it moves nothing, so it has no derivative: give it an argument that is not zero")
@@ -53,6 +49,19 @@ func newImageMap(data *plugins.Data, m motion, derivative bool) (pointMap, error
 		}
 	}
 	return im, nil
+}
+
+// isImage returns an error if the features are no image.
+func isImage(data *plugins.Data) error {
+	h, w := data.Height, data.Width
+	if h <= 0 || w <= 0 {
+		return errors.New("it moves images, but the features are a table; " +
+			"say `columns image(HEIGHT, WIDTH)` in the data block, or use move(COLUMN, AMOUNT)")
+	}
+	if h*w != data.Rows.Cols {
+		return fmt.Errorf("an image of %d×%d has %d pixels, but there are %d features", h, w, h*w, data.Rows.Cols)
+	}
+	return nil
 }
 
 // addBilinear adds the shares of the value at row r, column c, between pixels.

@@ -304,6 +304,8 @@ type Summand struct {
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Broken says at how many rows a one-sided statement is broken; absent where there is nothing to count.
 	Broken *Broken `json:"broken,omitempty"`
+	// Orbit is what it comes to over an orbit; absent where it is over none, and where nothing was measured.
+	Orbit *OverOrbit `json:"orbit,omitempty"`
 	// Test is what it comes to by the test rows at the same function; absent where nothing was measured.
 	Test *Tested `json:"test,omitempty"`
 }

@@ -28,6 +28,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	WriteRequirements(&b, r.Required)
 	r.regularizerTable(&b)
 	r.measureTable(&b)
+	r.orbitLines(&b)
 	r.spanLine(&b)
 	r.learnerLines(&b)
 	r.timingLine(&b)

@@ -163,6 +163,9 @@ func quantified(p *names.Pass, e *dsl.Quant, sc *names.Scope) *tree.Node {
 		constantBody(p, n, e)
 		return nil
 	}
+	if !sampled(p, n, e) {
+		return nil
+	}
 	bindParameters(q, body)
 	if n.Op == tree.OpTop && slices.ContainsFunc(q.Axes, func(a *tree.Axis) bool { return a.Kind == tree.PathAxis }) {
 		p.Report(&diag.Diagnostic{

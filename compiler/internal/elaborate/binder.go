@@ -69,6 +69,8 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 		return domainAxis(p, a, b, e.Fun, e, in)
 	case *dsl.Set:
 		return setAxis(p, a, b, e, in)
+	case *dsl.Orbit:
+		return orbitAxis(p, a, b, e, in)
 	case *dsl.Interval:
 		return interval(p, a, b, e, in, around)
 	}
@@ -175,8 +177,8 @@ func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) 
 	wrong := &diag.Diagnostic{Code: codes.UnknownDomain, Subject: id.Span(), Summary: names.Shown(id) + " is not an index set"}
 	switch {
 	case p.Unknown(id.Name), p.Decls.Lets[id.Name] != nil && values.Held(p, id.Name) == nil, namesCall(p, id.Name) && !mapName(p, id, nil): // it is said of the let
-	case names.PlannedSets[id.Name] != "":
-		wrong.Summary, wrong.Mend = "the index set "+id.Name+" is not available yet", names.PlannedSets[id.Name]
+	case id.Name == tree.OrbitWord:
+		wrong.Summary, wrong.Mend = "an orbit has its transformations in braces", "Write t in orbit {rotate([-15deg, 15deg]), shift(dx = [-2, 2])}."
 		p.Report(wrong)
 	case call == nil && len(b.Vars) == 0 && len(id.Name) == 1:
 		wrong.Mend = "For rows called " + id.Name + " write " + id.Name + " in rows."
@@ -374,6 +376,10 @@ func setAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, set *dsl.Set, sc *names
 	}
 	ok := true
 	for i, e := range set.Elems {
+		if _, isOrbit := e.(*dsl.Orbit); isOrbit {
+			orbitWithin(p, e)
+			return nil
+		}
 		_, isCall := e.(*dsl.Call)
 		id, isName := e.(*dsl.Ident)
 		isMap := isCall || isName && mapName(p, id, sc)

@@ -506,6 +506,8 @@ func resolved(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	case *dsl.Interval:
 		lo, hi := resolved(p, e.Lo, at.Scope), resolved(p, e.Hi, at.Scope)
 		return lo && hi
+	case *dsl.Orbit:
+		return Orbit(p, e, at.Scope) != nil
 	case *dsl.Ident:
 		return v != nil || resolvedName(p, e)
 	case *dsl.Call:

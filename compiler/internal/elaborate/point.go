@@ -332,6 +332,9 @@ func applied(p *names.Pass, m *tree.Mapping, to dsl.Expr, sc *names.Scope) *move
 		p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: to.Span(), Summary: m.Text + " moves a point, and " + tree.Text(to) + " is none"})
 		return nil
 	}
+	if !drawn(p, m, at, to) {
+		return nil
+	}
 	out := *at
 	out.maps = append(append([]*tree.Mapping(nil), at.maps...), m)
 	return &out
@@ -395,6 +398,9 @@ func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 		if !p.Unknown(call.Fun.Name) {
 			unknownMap(p, call.Fun, p.MapNames())
 		}
+		return nil
+	}
+	if overInterval(p, call, sc) {
 		return nil
 	}
 	args, ok := values.Arguments(p, schema.Args, schema.Name, call.Args, call.Span(), sc)
@@ -483,6 +489,13 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 		if !unseen(p, id, sc) {
 			unknownParameter(p, e, sc)
 		}
+		return nil, nil
+	}
+	if m.Bound != nil && m.Bound.Axis.Orbit != nil {
+		p.Report(&diag.Diagnostic{
+			Code: codes.NoDerivative, Subject: id.Span(), Summary: names.Shown(id) + " is composed of transformations with amounts of their own, and f has no one derivative along it",
+			Mend: "List the transformations: rms over " + names.Shown(id) + " in {rotate(1deg), scale(0.01)} of |d/d" + names.Shown(id) + " f|.",
+		})
 		return nil, nil
 	}
 	if !differentiable(p, m, id) {

@@ -112,6 +112,8 @@ func leafEverywhere(p *names.Pass, n *tree.Node) bool {
 	case l.Own && l.Point.Axis.Kind == tree.BoxAxis:
 		d.Summary, d.Detail = n.Leaf.PointText(func(v *tree.Variable) string { return v.Name })+" is a point of a box, which has no label of its own", "f is a function of a point and a label here."
 		d.Mend = "Name the label, as in f(x, label), or bind one: over x in box, y in labels."
+	case bent != nil && bent.Bound != nil && bent.Bound.Axis.Orbit != nil:
+		d.Summary, d.Mend = bent.Text+" is drawn from an orbit, and a statement holds under transformations that are listed", "List them: t in {move(age, -1), move(age, 1)}."
 	case bent != nil:
 		d.Summary, d.Detail = bent.Text+" mixes the coordinates of a point, or nobody knows how it moves them", "A statement is proved where maps move each coordinate by itself, or exchange two."
 		d.Mend = "Move points of a table by put, move or swap."
@@ -129,6 +131,9 @@ func leafEverywhere(p *names.Pass, n *tree.Node) bool {
 func isAffine(m *tree.Mapping) bool {
 	if m.Bound != nil {
 		return !slices.ContainsFunc(m.Bound.Axis.Maps, func(m *tree.Mapping) bool { return !isAffine(m) })
+	}
+	if m.Drawn != nil {
+		return false
 	}
 	_, ok := m.Fam.Impl.(plugins.AffineFamily)
 	return ok && !m.Schema.NeedsImage

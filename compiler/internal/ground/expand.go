@@ -28,6 +28,7 @@ type groundAxis struct {
 	points  *plugins.Matrix // of a box beside the rows of a file
 	names   []string        // of these rows
 	labels  [][]int32       // by slot
+	moves   *moveText       // of an orbit; else nil
 	ends    [][][]int32     // of a family's points, by slot: the rows among the points of an element
 }
 
@@ -174,10 +175,13 @@ func (nd *needs) expand() error {
 
 // seed returns the seed of a domain's draw. It is made of the run's seed and of the call, so that
 // equal calls draw the same elements and different ones are independent.
-func (en *enumerator) seed(key string) uint64 {
+func (en *enumerator) seed(key string) uint64 { return seedOf(en.ask.data.Seed, key) }
+
+// seedOf returns a seed that is made of another one and of what is drawn.
+func seedOf(run uint64, key string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
-	return en.ask.data.Seed ^ h.Sum64()
+	return run ^ h.Sum64()
 }
 
 // expand asks a family for its domain. The answer comes in chunks, and is taken chunk by chunk: a
@@ -207,7 +211,7 @@ func (en *enumerator) expand(x *expansion) error {
 		}
 	}
 	x.labels = make([][]int32, labels)
-	x.points, x.slopes = newSources(x.key+"#", points), newSources(x.key+"'", points)
+	x.points, x.slopes = newSources(x.key+"#", points, len(x.nodes)), newSources(x.key+"'", points, len(x.nodes))
 	defer en.ask.waits(a.Fam)()
 	err = session.Expand(en.ask.ctx, call, func(c *plugins.Chunk) error { return en.take(x, call, c) })
 	if err == nil {
@@ -219,11 +223,11 @@ func (en *enumerator) expand(x *expansion) error {
 	return nil
 }
 
-// newSources returns empty sources, one for each point of an element.
-func newSources(key string, count int) []*source {
+// newSources returns empty sources, one for each point of an element, at so many nodes of its path.
+func newSources(key string, count, nodes int) []*source {
 	s := make([]*source, count)
 	for i := range s {
-		s[i] = &source{key: fmt.Sprint(key, i)}
+		s[i] = &source{key: fmt.Sprint(key, i), nodes: nodes}
 	}
 	return s
 }
@@ -274,6 +278,10 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 		return ga, en.points(a, ga)
 	case tree.MapAxis:
 		ga.count = len(a.Maps)
+		if a.Orbit != nil {
+			ga.count = en.ask.data.Sample.moves(a.Orbit)
+			ga.moves = &moveText{a.Orbit, en.ask.drawerOf(a.Orbit)}
+		}
 	case tree.GraphAxis:
 		return ga, en.edges(a, ga)
 	case tree.FamilyAxis:

@@ -155,6 +155,8 @@ type Data struct {
 	// they hold the middle. 2N − 1 nodes hold those of N, so that a finer grid evaluates few new
 	// points.
 	Nodes int
+	// Sample says which moves of orbits are drawn.
+	Sample Sample
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
 	// what a curve does between its nodes.
@@ -337,8 +339,10 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 	}
 	// What moves rows alone is asked for later, when there is no file to look into.
 	for _, m := range g.ask.in.Transforms {
-		if err := ofFile(g.ask, m); err != nil {
-			return nil, err
+		for _, end := range m.Ends() {
+			if err := ofFile(g.ask, end); err != nil {
+				return nil, err
+			}
 		}
 	}
 	e := &emitter{g: g, elem: make([]int, len(g.axes)), out: &plugins.Block{Start: []int32{0}}}

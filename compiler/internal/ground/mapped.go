@@ -82,7 +82,11 @@ func (g *grounder) leaf(n *tree.Node) error {
 func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	switch l.Point.Axis.Kind {
 	case tree.GraphAxis:
-		gl.rows = g.axes[gl.axis].rows[l.Point.Slot]
+		rows := g.axes[gl.axis].rows[l.Point.Slot]
+		if slices.ContainsFunc(l.Maps, func(m *tree.Mapping) bool { return m.Bound != nil && m.Bound.Axis.Orbit != nil }) {
+			return g.sources.endSource(fmt.Sprintf("%d.%d", gl.axis, l.Point.Slot), rows) // each edge has moves of its own
+		}
+		gl.rows = rows
 	case tree.FamilyAxis:
 		x := g.index.domain(l.Point.Axis)
 		switch {
@@ -120,6 +124,22 @@ func (ss *sources) rowSource() *source {
 	return src
 }
 
+// endSource returns f at one end of each edge of a graph, by the rows of these ends.
+func (ss *sources) endSource(name string, rows []int32) *source {
+	key := "end " + name
+	if ss.made[key] != nil {
+		return ss.made[key]
+	}
+	all, src := ss.rowSource(), &source{key: key}
+	for _, row := range rows {
+		k := all.Start[row]
+		src.Term(all.Coef[k], all.Point[k], all.Tangent[k], all.Label[k])
+		src.End()
+	}
+	ss.made[key] = src
+	return src
+}
+
 // move applies a leaf's transformations. Each bound one multiplies the sources by its elements, so
 // that max over t in {rotate(10deg), shift(dx = 2)} has two. A derivative along a transformation is
 // its last step, at the identity.
@@ -128,7 +148,10 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	step := func(m *tree.Mapping, derivative bool) error {
 		all := []*tree.Mapping{m}
 		if m.Bound != nil {
-			all = m.Bound.Axis.Maps
+			all = m.Bound.Axis.Maps[:g.axes[m.Bound.Axis.ID].count]
+			if k := slices.IndexFunc(gl.choices, func(c choice) bool { return c.axis == m.Bound.Axis.ID }); k >= 0 {
+				return g.moveAgain(gl, all, gl.choices[k].stride, derivative)
+			}
 			gl.choices = append(gl.choices, choice{m.Bound.Axis.ID, len(gl.sources)})
 		}
 		var next []*source
@@ -155,18 +178,45 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	return nil
 }
 
+// moveAgain moves each source by the element that moved it before: f(t(t(x))) is moved by one t twice.
+func (g *grounder) moveAgain(gl *groundLeaf, all []*tree.Mapping, stride int, derivative bool) error {
+	next := make([]*source, len(gl.sources))
+	for i, s := range gl.sources {
+		moved, err := g.sources.mapped(all[i/stride%len(all)], s, derivative)
+		if err != nil {
+			return err
+		}
+		next[i] = moved
+	}
+	gl.sources = next
+	return nil
+}
+
+// imageOf refuses a transformation of images where the features are a table.
+func (ss *sources) imageOf(m *tree.Mapping) error {
+	for _, end := range m.Ends() {
+		if end.Schema.NeedsImage && ss.ask.data.Height == 0 {
+			return ss.ask.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: end.Schema.Name + " acts on images, and the features are a table", Mend: tree.OnTable(ss.ask.data.Columns)})
+		}
+	}
+	return nil
+}
+
 // mapped returns a source under a transformation, by one call for all its functionals. A
 // transformation is a linear map of functionals, (Tℓ)(f) = ℓ(f∘t), so that sums and derivatives
 // pass through it.
 func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source, error) {
+	if m.Drawn != nil {
+		return ss.drawn(m, s)
+	}
 	// What a source was made from, with the transformation, says what comes out: equal keys are
 	// equal questions.
 	key := fmt.Sprintf("%s>%s%s%v", s.key, m.Schema.Name, tree.ArgsKey(m.Args), derivative)
 	if out := ss.made[key]; out != nil {
 		return out, nil
 	}
-	if m.Schema.NeedsImage && ss.ask.data.Height == 0 {
-		return nil, ss.ask.fail(m.From, &diag.Diagnostic{Code: codes.NeedsImage, Summary: m.Schema.Name + " acts on images, and the features are a table", Mend: tree.OnTable(ss.ask.data.Columns)})
+	if err := ss.imageOf(m); err != nil {
+		return nil, err
 	}
 	session, err := ss.ask.session(m.From, m.Fam)
 	if err != nil {
@@ -185,7 +235,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	if err != nil {
 		return nil, ss.ask.failed(m.From, m.Fam, err)
 	}
-	out := &source{key: key, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	out := &source{key: key, nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
 	if out.bareOf == nil && ss.ask.bare(b) {
 		out.bareOf, out.bareWhy = m.Fam, m.Schema.Name+": "+KeepsLabels
 	}
@@ -344,11 +394,11 @@ func (g *grounder) leafLabel(gl *groundLeaf, n *tree.Node) error {
 	return nil
 }
 
-// Move returns all rows of data moved by a transformation, in one call, for `evaluate under`. A map
-// may answer with any functionals. Only those that are f at one point move a row, and all others
+// Move returns all rows of data moved by a transformation, in one call, for `evaluate under`. Moves of an
+// orbit are drawn by the seed, each row its own. A map may answer with any functionals. Only those that are f at one point move a row, and all others
 // are the family's fault.
-func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data) (out plugins.Matrix, err error) {
-	g := newGrounder(ctx, in, &Data{Data: data})
+func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data, seed uint64) (out plugins.Matrix, err error) {
+	g := newGrounder(ctx, in, &Data{Data: data, Seed: seed})
 	defer func() { err = errors.Join(err, g.ask.close()) }()
 	moved, err := g.sources.mapped(m, g.sources.rowSource(), false)
 	if err != nil {
@@ -359,7 +409,7 @@ func (in *Problem) Move(ctx context.Context, m *tree.Mapping, data *plugins.Data
 	for i := range data.N() {
 		k := moved.Start[i]
 		if moved.Start[i+1] != k+1 || moved.Coef[k] != 1 || moved.Tangent[k] != plugins.Evaluation {
-			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are not points, and rows cannot be moved by it", m.Fam.Name, m.Text), Mend: "Name maps that move a point to a point."})
+			return plugins.Matrix{}, g.ask.fail(m.From, &diag.Diagnostic{Code: codes.FamilyFailed, Summary: fmt.Sprintf("the family %s failed: %s answers with functionals that are not points, and rows cannot be moved by it", m.Ends()[0].Fam.Name, m.Named()), Mend: "Name maps that move a point to a point."})
 		}
 		if pt := moved.Point[k]; pt >= 0 {
 			out.Data = append(out.Data, data.Rows.Row(int(pt))...)

@@ -91,7 +91,7 @@ func (m *members) find(i int) located {
 			// are many and alike.
 			for k, a := range q.axes {
 				out.group *= q.sizes[k]
-				if a.Names != nil || a.Maps != nil || m.axes[a.ID].ends == nil && m.axes[a.ID].labels != nil {
+				if a.Names != nil || a.Maps != nil && a.Orbit == nil || m.axes[a.ID].ends == nil && m.axes[a.ID].labels != nil {
 					out.group += e.elem[a.ID]
 				}
 			}
@@ -148,6 +148,11 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 	case v.Kind == tree.LabelVar:
 		b.Value = m.labels[a.labels[v.Slot][i]]
 		replaced[v.Name] = b.Value
+	case a.moves != nil:
+		b.Value = a.moves.orbit.Text
+		if point := a.axis.Orbit.Point; point != nil {
+			b.Value = a.moves.of(elem[point.ID], i)
+		}
 	case v.Kind == tree.MapVar:
 		b.Value = a.axis.Maps[i].Text
 		replaced[v.Name] = b.Value

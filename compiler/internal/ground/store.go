@@ -130,6 +130,7 @@ type source struct {
 	key     string
 	bareOf  *tree.Family // left labels out, though f is a function of points and labels; nil: nobody did
 	bareWhy string       // says so
+	nodes   int          // functionals for each element; 0 stands for one
 }
 
 // absorb appends a block to a source. The block numbers its points, tangents and labels from 0, so

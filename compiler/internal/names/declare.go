@@ -43,17 +43,11 @@ func Parameters(def *dsl.Def) []plugins.Arg {
 
 // BuiltinWords cannot be declared again.
 var BuiltinWords = []string{
-	"f", "x", tree.RowsWord, tree.BoxWord, tree.LabelsWord, tree.LevelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d",
+	"f", "x", tree.RowsWord, tree.BoxWord, tree.LabelsWord, tree.LevelsWord, "graph", tree.GridWord, tree.AutoWord, tree.TaxonomyWord, tree.OfMedian, "pos", "hypot", "max", "min", "sum", tree.MeanWord, "rms", tree.NormWord, "top", "d", tree.OrbitWord,
 }
 
-// PlannedSets are index sets to come, each with what can be said without it. They cannot be declared, so that no spec
-// will mean something else.
-var PlannedSets = map[string]string{
-	"orbit": "List the transformations: t in {rotate(10deg), shift(dx = 1)}.",
-}
-
-// own reports whether a name is a word of the language, or one to come.
-func own(name string) bool { return slices.Contains(BuiltinWords, name) || PlannedSets[name] != "" }
+// own reports whether a name is a word of the language.
+func own(name string) bool { return slices.Contains(BuiltinWords, name) }
 
 // declare collects the declarations and applies the overrides of lets. Of two statements that
 // exclude each other the first counts.

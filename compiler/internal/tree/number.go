@@ -395,6 +395,9 @@ func (m *Mapping) Identity() string {
 	if m.Bound != nil {
 		return m.Bound.identity()
 	}
+	if m.Drawn != nil {
+		return fmt.Sprintf("%s#%d", m.Drawn.Orbit.Key(), m.Drawn.Number)
+	}
 	return m.Schema.Name + ArgsKey(m.Args)
 }
 

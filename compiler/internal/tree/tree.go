@@ -186,6 +186,7 @@ type Axis struct {
 	Dom     *plugins.DomainSchema
 	Args    []*Value
 	Maps    []*Mapping // of setAxis over transformations
+	Orbit   *Orbit     // that Maps are draws from; nil: they are listed
 	Names   []*Value   // of setAxis over labels
 	Columns []*Value   // of columnAxis: names of columns, and patterns
 	Box     *Box       // of BoxAxis
@@ -197,9 +198,9 @@ type Axis struct {
 }
 
 // Listed returns how many elements a set has that the spec lists. Ok is false for all other index
-// sets: data decide how many elements those have, or they are paths.
+// sets: data decide how many elements those have, or they are paths or drawn from an orbit.
 func (a *Axis) Listed() (count int, ok bool) {
-	ok = a.Kind == MapAxis || a.Kind == NamedAxis || a.Kind == ColumnAxis && !slices.ContainsFunc(a.Columns, (*Value).Pattern)
+	ok = a.Kind == MapAxis && a.Orbit == nil || a.Kind == NamedAxis || a.Kind == ColumnAxis && !slices.ContainsFunc(a.Columns, (*Value).Pattern)
 	return len(a.Maps) + len(a.Names) + len(a.Columns), ok
 }
 
@@ -258,6 +259,7 @@ type Mapping struct {
 	Name   string    // of the let that holds it, or of one that needs no amounts; empty elsewhere
 	Alone  bool      // it stands without its point, which is the innermost one
 	Bound  *Variable // the element of a mapAxis; the rest is nil then
+	Drawn  *Draw     // a place in the sample of an orbit; Fam, Schema and Args are nil then
 }
 
 // A Leaf is a functional, D f(t(x), y): f or a derivative of it, at a point that was moved by maps,

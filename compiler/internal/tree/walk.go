@@ -159,9 +159,13 @@ func (w *callWalk) axis(a *Axis) {
 // mappings follows a bound transformation to the set that it is an element of.
 func (w *callWalk) mappings(maps []*Mapping) {
 	for _, m := range maps {
-		if m.Bound != nil {
+		switch {
+		case m.Bound != nil:
 			w.axis(m.Bound.Axis)
-		} else {
+		case m.Drawn != nil && m.Drawn.Number > 0: // all draws from an orbit ask for the same
+		case m.Drawn != nil:
+			w.mappings(m.Ends())
+		default:
 			w.calls = append(w.calls, &Call{m.Fam, m.Schema.Name, &m.Schema.Needs, m.Args})
 		}
 	}

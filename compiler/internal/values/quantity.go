@@ -221,7 +221,7 @@ func notNumber(e dsl.Expr) string {
 	switch e := e.(type) {
 	case *dsl.String:
 		return "a text"
-	case *dsl.Set, *dsl.Interval:
+	case *dsl.Set, *dsl.Orbit, *dsl.Interval:
 		return "the set " + tree.Text(e)
 	case *dsl.Not:
 		return "a condition"

@@ -77,7 +77,7 @@ func EmptyInterval(p *names.Pass, e *dsl.Interval, low, high float64) bool {
 // change what it holds. The path of an interval is that of the place of use, as a let has none.
 func NamedSet(p *names.Pass, name string) dsl.Expr {
 	switch e := Held(p, name).(type) {
-	case *dsl.Set, *dsl.Interval:
+	case *dsl.Set, *dsl.Orbit, *dsl.Interval:
 		return e
 	case *dsl.Ident:
 		if IsIndexSet(p, e.Name) {
