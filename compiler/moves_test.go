@@ -42,7 +42,7 @@ func TestMovesOfATable(t *testing.T) {
 		{"swap(front, back)", "1 2 0 0 0 1 0 0 5", "3 1 1 1 0 0 0 1 6"},
 	} {
 		spec := "let wood = \"wood\"\ndata { target price : real }\nkernel linear\nfeatures exact\nevaluate under {" + c.move + "}\n"
-		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), furnished())
+		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), furnished(), 0)
 		if err != nil {
 			t.Error(c.move, err)
 			continue
@@ -72,7 +72,7 @@ func TestSwapsExchangeTextsThatBothColumnsKnow(t *testing.T) {
 	} {
 		data := &plugins.Data{Columns: c.columns, Rows: plugins.Matrix{Rows: 1, Cols: len(c.row), Data: c.row}}
 		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {swap(a, b)}\n"
-		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
+		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data, 0)
 		if err != nil {
 			t.Error(name, err)
 			continue
@@ -94,7 +94,7 @@ func TestMovesOfCodedGaps(t *testing.T) {
 		data.Columns = []string{"age", "rent", "missing(age)", "missing(age = -7)", "missing(rent = -7)"}
 		data.Rows = plugins.Matrix{Rows: 1, Cols: 5, Data: []float64{1, 2, 0, 0, 1}}
 		data.Offset, data.Scale = data.Offset[:5], data.Scale[:5]
-		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
+		m, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data, 0)
 		if err != nil {
 			t.Error(move, err)
 			continue
@@ -119,7 +119,7 @@ func TestMovesThatDataRefuse(t *testing.T) {
 		spec := "data { target price : real }\nkernel linear\nfeatures exact\nevaluate under {" + move + "}\n"
 		data := furnished()
 		data.Columns[8] = "street=elm"
-		_, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data)
+		_, err := accepted(t, spec, testOptions(nil)).At(nil).Transforms()[0].Apply(t.Context(), data, 0)
 		var list diag.List
 		if !errors.As(err, &list) || len(list) != 1 {
 			t.Errorf("%s: %v", move, err)

@@ -211,7 +211,7 @@ func TestTransforms(t *testing.T) {
 	var texts []string
 	for i, tr := range plan.At(nil).Transforms() {
 		texts = append(texts, tr.Text)
-		m, err := tr.Apply(t.Context(), data)
+		m, err := tr.Apply(t.Context(), data, 0)
 		if d := cmp.Diff(want[i], m); err != nil || d != "" {
 			t.Error(tr.Text, err, d)
 		}

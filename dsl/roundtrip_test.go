@@ -60,9 +60,9 @@ func (g generator) expr(depth int, cond bool) dsl.Expr {
 			return g.ident()
 		}
 	}
-	kinds := 10
+	kinds := 11
 	if cond {
-		kinds = 13
+		kinds = 14
 	}
 	d := depth - 1
 	switch g.count("kind", 0, kinds) {
@@ -91,11 +91,17 @@ func (g generator) expr(depth int, cond bool) dsl.Expr {
 	case 10:
 		return g.quant(d)
 	case 11:
-		return &dsl.Not{X: g.expr(d, true)}
+		return g.orbit(d)
 	case 12:
+		return &dsl.Not{X: g.expr(d, true)}
+	case 13:
 		return &dsl.Binary{Op: "in", X: g.expr(d, false), Y: &dsl.Set{Elems: g.exprs(d, 1, 3, false)}}
 	}
 	return &dsl.Binary{Op: g.pick("op", "==", "!=", "<", "<=", ">", ">=", "and", "or"), X: g.expr(d, true), Y: g.expr(d, true)}
+}
+
+func (g generator) orbit(depth int) *dsl.Orbit {
+	return &dsl.Orbit{Word: &dsl.Ident{Name: "orbit", Raw: "orbit"}, Args: g.args(depth), Set: &dsl.Set{Elems: g.exprs(depth, 1, 3, false)}}
 }
 
 func (g generator) args(depth int) []*dsl.Arg {
@@ -131,7 +137,9 @@ func (g generator) agg(depth int) *dsl.Agg {
 }
 
 func (g generator) binder(depth int) *dsl.Binder {
-	switch g.count("binder", 0, 4) {
+	switch g.count("binder", 0, 5) {
+	case 5:
+		return &dsl.Binder{Vars: []*dsl.Ident{g.ident()}, In: g.orbit(depth)}
 	case 0:
 		return &dsl.Binder{In: g.ident()}
 	case 1:

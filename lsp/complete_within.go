@@ -42,6 +42,9 @@ func (c *completer) maps(first bool) {
 		c.words(reservedDocs, itemKeyword, wordUnder)
 	case c.in.last() == wordUnder, first:
 		sets(c)
+		if c.in.statement != wordLearn {
+			c.words(domainDocs, itemValue, wordOrbit)
+		}
 	case c.in.braces:
 		c.declared(symbols.Map)
 		c.declared(symbols.Let)
@@ -54,7 +57,7 @@ func (c *completer) value() {
 	case "let":
 		if c.in.last() == "=" {
 			c.words(functionDocs, itemFunction, wordTaxonomy, wordGrid)
-			c.words(domainDocs, itemValue, wordGraph)
+			c.words(domainDocs, itemValue, wordGraph, wordOrbit)
 			c.declared(symbols.Let)
 			c.declared(symbols.Map, symbols.IndexSet)
 		}
@@ -191,7 +194,7 @@ func (c *completer) variables() {
 func (c *completer) expression() {
 	switch last := c.in.last(); {
 	case last == wordOver, last == wordIn:
-		c.words(domainDocs, itemValue, "rows", wordLabels, wordLevels, wordGraph, wordColumns)
+		c.words(domainDocs, itemValue, "rows", wordLabels, wordLevels, wordGraph, wordColumns, wordOrbit)
 		c.declared(symbols.IndexSet)
 		sets(c)
 		if c.in.statement == wordRequire && last == wordIn {
@@ -202,7 +205,7 @@ func (c *completer) expression() {
 		}
 		if last == wordOver {
 			c.words(domainDocs, itemValue, "x")
-			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "(a, b) in …")
+			c.words(binderDocs, itemOperator, "λ in [0, 1]", "t in {…}", "t in orbit", "(a, b) in …")
 		} else {
 			c.variables()
 		}

@@ -85,6 +85,9 @@ func (n *names) callee(p *place) *callee {
 	if args := compiler.ArgsOf(setting, p.call); args != nil {
 		return &callee{doc: choiceDocs[setting+" "+p.call], args: args}
 	}
+	if p.call == wordOrbit {
+		return &callee{doc: docOf(p.call), args: compiler.OrbitArgs()}
+	}
 	if forms := callForms[p.call]; forms != nil {
 		return &callee{doc: docOf(p.call), forms: forms}
 	}

@@ -13,6 +13,7 @@ const (
 	wordBox        = "box"
 	wordRequire    = "require"
 	wordOthers     = "others"
+	wordOrbit      = "orbit"
 	wordGraph      = "graph"
 	wordGrid       = "grid"
 	wordWeight     = "weight"

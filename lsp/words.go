@@ -118,6 +118,7 @@ var dataCallDocs = map[string]wordDoc{
 var binderDocs = map[string]wordDoc{
 	"λ in [0, 1]": {"the parameter of a path", ""},
 	"t in {…}":    {"transformations, or labels", ""},
+	"t in orbit":  {"transformations whose amounts run through intervals", ""},
 	"x in box":    {"the points of a region, of a requirement alone", ""},
 	"(a, b) in …": {"the elements of an index set", ""},
 }
@@ -138,7 +139,7 @@ var snippets = map[string]string{
 	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", wordUnder: "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
 	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")",
-	"t in {…}": "t in {${1:rotate(10deg)}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",
+	"t in {…}": "t in {${1:rotate(10deg)}}", "t in orbit": "t in orbit {${1:rotate([-15deg, 15deg])}}", wordOrbit: "orbit {${1:rotate([-15deg, 15deg])}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",
 	"columns(": "columns(\"${1:*}\")", "labels(": "labels(${1:data})", "image(": "image(${1:28}, ${2:28})", "taxonomy(": "taxonomy(\"${1:file.csv}\")",
 	"grid(": "grid(${1:0.1, 1, 10})", "pos(": "pos(${1:e})", "hypot(": "hypot(${1:e})",
 }
@@ -151,6 +152,7 @@ var domainDocs = map[string]wordDoc{
 	wordLevels:  {"q in levels | (q, r) in levels", "The levels of `learn quantile`; with two names each level and the next above it. Binds labels: `f(x, q)`."},
 	wordColumns: {"c in columns(age, income) | c in columns(\"x_*\")", "Feature columns, by names or patterns; binds a column, for `d/d(c) f`."},
 	wordBox:     {"x in box | box(age = [18, 65], town = {\"a\"}, others = box | rows | rows(\"FILE\"))", "The points of a region, for `require` alone: the box of declared types, or else of the training rows' ranges. Named columns move through intervals or values, the others through their box or as in each row."},
+	wordOrbit:   {"t in orbit {MAP, …} | t in orbit(moves = 64, seed = 3) {MAP, …}", "Compositions of transformations, from the first to the last, whose amounts run through intervals: `rotate([-15deg, 15deg])`. Binds a move, of which each element has a sample of its own, 24 unless told. It stands under `rms` and `mean`."},
 	wordGraph:   {"(a, b) in graph(\"edges.csv\") | (a, b, w) in graph(\"edges.csv\", weight = w)", "The edges of a graph between rows: a file of two columns of row ids. Binds two points; with `weight`, the column of weights that a first line names, also the weight of the edge, a number that is not negative."},
 }
 

@@ -285,8 +285,9 @@ func (g env) transformation(e *dsl.Call) {
 	}
 }
 
-// orbit binds the arguments of an orbit, and its transformations.
+// orbit binds the word of an orbit, its arguments and its transformations.
 func (g env) orbit(e *dsl.Orbit) {
+	g.to.note(e.Word, g.to.external(IndexSet, "", tree.OrbitWord), false)
 	g.arguments(tree.OrbitWord, tree.OrbitArgs, e.Args)
 	g.elements(e.Set)
 }

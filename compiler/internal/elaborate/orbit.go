@@ -153,9 +153,8 @@ func running(p *names.Pass, s *tree.Step, runs map[int]*dsl.Interval) bool {
 		case arg.Kind != plugins.KindNumber && arg.Kind != plugins.KindAngle, low.Textual, high.Textual:
 			d.Code, d.Summary, d.Mend = codes.WrongType, arg.Name+" does not run through an interval", "Numbers and angles do; give one value."
 		case low.Quantity.Value == high.Quantity.Value:
-			one := tree.Text(in.Lo)
-			d.Summary, d.Mend = fmt.Sprintf("the interval %s holds one amount", tree.Text(in)), "Write "+one+", or an interval with a smaller and a larger end."
-			p.Offer(d, "write "+one, in.Span(), one)
+			d.Summary = fmt.Sprintf("the interval %s holds one amount", tree.Text(in))
+			d.Mend = "Write an interval with a smaller and a larger end, or " + tree.Text(in.Lo) + " alone, which varies nothing."
 		case low.Quantity.Value > high.Quantity.Value:
 			write := "[" + tree.Text(in.Hi) + ", " + tree.Text(in.Lo) + "]"
 			d.Summary, d.Mend = fmt.Sprintf("nothing is in the interval %s, as its ends are in the wrong order", tree.Text(in)), "Write "+write+"."
@@ -190,12 +189,12 @@ func drawn(p *names.Pass, m *tree.Mapping, at *movedPoint, e dsl.Expr) bool {
 	orbit := t.Axis.Orbit
 	d := &diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span()}
 	switch {
-	case point.Axis.ID > t.Axis.ID:
-		d.Summary = fmt.Sprintf("%s is bound outside of %s, and is drawn anew for each %[2]s", t.Name, point.Name)
-		d.Mend = fmt.Sprintf("Bind %s first, as in rms over %[1]s of rms over %s in %s of …. For moves that are the same for all, list them.", point.Name, t.Name, orbit.Text)
 	case orbit.Point != nil && orbit.Point != point.Axis:
 		d.Summary = fmt.Sprintf("%s moves points of %s, and cannot move %s, too", t.Name, orbit.Point.Text, point.Name)
 		d.Detail, d.Mend = "A move is drawn for each element of one index set.", "Bind another variable to the orbit for the other points, or list the transformations."
+	case point.Axis.ID > t.Axis.ID:
+		d.Summary = fmt.Sprintf("%s is bound outside of %s, and is drawn anew for each %[2]s", t.Name, point.Name)
+		d.Mend = fmt.Sprintf("Bind %s first, as in rms over %[1]s of rms over %s in %s of …. For moves that are the same for all, list them.", point.Name, t.Name, orbit.Text)
 	default:
 		orbit.Point = point.Axis
 		return true
