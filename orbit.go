@@ -21,7 +21,7 @@ const (
 // overOrbit estimates what an invariance comes to over an orbit, at the function that predicts, from samples that the fit did not see.
 // It returns nil if the invariance is over no orbit, or has no value on some sample.
 func (x *examiner) overOrbit(ctx context.Context, f *model.Fitting, name string) (*report.OverOrbit, error) {
-	moves, squares := x.instance.OverOrbit(name)
+	moves, squares := compiler.OverOrbit(x.instance, name)
 	if moves == 0 || f.Model.Represent.Method != x.method {
 		return nil, nil
 	}
@@ -51,8 +51,8 @@ func (x *examiner) overOrbit(ctx context.Context, f *model.Fitting, name string)
 	return &report.OverOrbit{Moves: moves, Value: report.Number(value), Error: report.Number(err), Fresh: samples * each}, nil
 }
 
-// meanOf returns the mean of some values and its standard error, of squares the root of their mean: the error of a root √m is that of m
-// divided by 2√m.
+// meanOf returns the mean of some values and its standard error, or with squares the root of the mean of their squares. The error of a root √m
+// is that of m divided by 2√m.
 func meanOf(values []float64, squares bool) (mean, err float64) {
 	of := values
 	if squares {

@@ -93,17 +93,9 @@ func readBinders(q *dsl.Quant) string {
 // mostChanges is how many changes are named one by one.
 const mostChanges = 3
 
-// readBinder says over what one name ranges.
-func readBinder(b *dsl.Binder) string {
-	var vars []string
-	for _, v := range b.Vars {
-		vars = append(vars, v.Name)
-	}
-	names := strings.Join(vars, ", ")
-	if b.Tuple {
-		names = "(" + names + ")"
-	}
-	switch in := b.In.(type) {
+// readUnnamed says over what names range in an index set that has no word of its own, empty for others. Nil means the rows.
+func readUnnamed(in dsl.Expr, names string) string {
+	switch in := in.(type) {
 	case nil:
 		return "the rows " + names
 	case *dsl.Set:
@@ -115,6 +107,22 @@ func readBinder(b *dsl.Binder) string {
 		return "moves " + names + " drawn from " + dsl.ExprString(in)
 	case *dsl.Interval:
 		return "all places " + names + " of the path"
+	}
+	return ""
+}
+
+// readBinder says over what one name ranges.
+func readBinder(b *dsl.Binder) string {
+	var vars []string
+	for _, v := range b.Vars {
+		vars = append(vars, v.Name)
+	}
+	names := strings.Join(vars, ", ")
+	if b.Tuple {
+		names = "(" + names + ")"
+	}
+	if text := readUnnamed(b.In, names); text != "" {
+		return text
 	}
 	word, _ := dsl.Called(b.In)
 	switch {

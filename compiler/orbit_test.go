@@ -222,7 +222,7 @@ func TestOverOrbit(t *testing.T) {
 		"rms over x, t in orbit {move(age, [0, 1])} of max {|f(t(x)) - f|, |f(t(x))|}":                   "24 true",
 		"hypot(rms over x, t in orbit {move(age, [0, 1])} of |f(t(x)) - f|, max over x of |d/d(age) f|)": "24 true",
 	} {
-		moves, squares := accepted(t, orbitHead+"invariance i = "+body+"\n", testOptions(nil)).At(nil).OverOrbit("i")
+		moves, squares := OverOrbit(accepted(t, orbitHead+"invariance i = "+body+"\n", testOptions(nil)).At(nil), "i")
 		if got := fmt.Sprint(moves, squares); got != want {
 			t.Errorf("%s is %s, want %s", body, got, want)
 		}

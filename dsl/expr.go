@@ -208,7 +208,7 @@ func (p *parser) named() Expr {
 	}
 	switch next := p.peek(); {
 	case next.Text == "{" && id.Name == wordOrbit:
-		return p.orbit(id, call)
+		return orbit(p, id, call)
 	case next.Text == wordOver && regionFollows(p, id, call):
 		return read
 	case next.Text == wordOver:
@@ -449,7 +449,7 @@ func domainNamed(p *parser) Expr {
 	}
 	switch {
 	case id.Name == wordOrbit && p.peek().Text == "{":
-		return p.orbit(id, call)
+		return orbit(p, id, call)
 	case call != nil:
 		return call
 	}
@@ -457,7 +457,7 @@ func domainNamed(p *parser) Expr {
 }
 
 // orbit parses the maps of `orbit {…}`, after its word and its arguments. The call holds these; nil means that there are none.
-func (p *parser) orbit(id *Ident, call *Call) *Orbit {
+func orbit(p *parser, id *Ident, call *Call) *Orbit {
 	o := &Orbit{Word: id}
 	if call != nil {
 		o.Args = call.Args

@@ -122,7 +122,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 			return p.within(true, levelOr)
 		}
 		maps := wantsMaps[first][p.last().Text]
-		if t := p.peek(); maps != "" && t.Text != "{" && t.Text != wordOrbit && (!isName(t) || !p.ahead(1).isEnd()) {
+		if t := p.peek(); maps != "" && !beginsMaps(p, t) {
 			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
 		}
 		p.holds = first == "let" || first == "def"
@@ -147,6 +147,11 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		}
 		return e
 	})
+}
+
+// beginsMaps reports whether a token begins a set of transformations, an orbit, or a name that is all of a statement's end.
+func beginsMaps(p *parser, t Token) bool {
+	return t.Text == "{" || t.Text == wordOrbit || isName(t) && p.ahead(1).isEnd()
 }
 
 // whatNames says what the name behind a word is that of.

@@ -94,7 +94,7 @@ func (g env) expr(e dsl.Expr, as role) {
 		g.call(e.Map, point)
 		g.expr(e.To, point)
 	case *dsl.Orbit:
-		g.orbit(e)
+		orbit(g, e)
 	case *dsl.Deriv:
 		if e.Bracketed {
 			g.expr(e.With, column)
@@ -286,7 +286,7 @@ func (g env) transformation(e *dsl.Call) {
 }
 
 // orbit binds the word of an orbit, its arguments and its transformations.
-func (g env) orbit(e *dsl.Orbit) {
+func orbit(g env, e *dsl.Orbit) {
 	g.to.note(e.Word, g.to.external(IndexSet, "", tree.OrbitWord), false)
 	g.arguments(tree.OrbitWord, tree.OrbitArgs, e.Args)
 	g.elements(e.Set)

@@ -82,7 +82,7 @@ func (g env) indexSet(e dsl.Expr, names int) []*Symbol {
 	case *dsl.Set:
 		g.elements(e)
 	case *dsl.Orbit:
-		g.orbit(e)
+		orbit(g, e)
 	case *dsl.Interval:
 		g.below(e, value)
 	case *dsl.Ident, *dsl.Call:

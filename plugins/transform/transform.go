@@ -18,6 +18,18 @@
 // image, the old one is zero. All this happens to raw values: a preparation of the features (Offset, Scale) is undone
 // before, and done again after.
 //
+// # Compositions
+//
+// An orbit composes maps with amounts that differ from functional to functional, t = t_k ∘ … ∘ t_1. Maps of images are
+// affine maps of the plane, and so are their compositions,
+//
+//	t⁻¹(q) = t_1⁻¹(… t_k⁻¹(q)) = A q + b.
+//
+// So each move multiplies k matrices and interpolates once. Interpolating after each map would blur an image k times. The inverse of
+// a map is written as a list of six numbers, A₁₁ A₁₂ b₁ A₂₁ A₂₂ b₂. Maps of tables are exact, and follow each other as they are.
+// A move needs no memory but that of the new point: weights that serve thousands of rows, as one map has
+// them, would serve one. Rows are moved on all processors, and each sum is computed by one of them.
+//
 // # Derivatives
 //
 // The derivative at the identity is along the map's parameter. It is per radian, per unit of scale, per pixel, per unit

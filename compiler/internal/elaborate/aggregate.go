@@ -177,6 +177,26 @@ func quantified(p *names.Pass, e *dsl.Quant, sc *names.Scope) *tree.Node {
 	return n
 }
 
+// sampled reports an aggregation that no sample of an orbit stands for, and returns false then. Means have the same
+// value over a set and, but for an error, over a sample of it. Sums count elements, of which an orbit has no number.
+func sampled(p *names.Pass, n *tree.Node, e *dsl.Quant) bool {
+	i := slices.IndexFunc(n.Quant.Axes, func(a *tree.Axis) bool { return a.Orbit != nil })
+	if i < 0 || n.Op == tree.OpMean || n.Op == tree.OpNorm && n.Mean {
+		return true
+	}
+	d := &diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Op.Span()}
+	switch n.Op {
+	case tree.OpMax, tree.OpMin:
+		d.Summary = n.Word + " over an orbit is not known from a sample of it"
+		d.Mend = "Write rms or mean over it, or list transformations: t in {rotate(-15deg), rotate(15deg)}."
+	default:
+		d.Summary = fmt.Sprintf("%s counts elements, and an orbit has no number of them", n.Word)
+		d.Mend = "Write rms or mean over the orbit."
+	}
+	p.Report(d)
+	return false
+}
+
 // bindParameters adds the paths that the quantifier's index sets bring and that nobody within has
 // bound. In rms over pairs of |d/dλ f|, λ is such a path. It becomes one more axis of the
 // quantifier: the norm is over pairs and places together.

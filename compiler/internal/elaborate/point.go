@@ -491,13 +491,6 @@ func along(p *names.Pass, e *dsl.Deriv, sc *names.Scope) (*tree.Derivative, *tre
 		}
 		return nil, nil
 	}
-	if m.Bound != nil && m.Bound.Axis.Orbit != nil {
-		p.Report(&diag.Diagnostic{
-			Code: codes.NoDerivative, Subject: id.Span(), Summary: names.Shown(id) + " is composed of transformations with amounts of their own, and f has no one derivative along it",
-			Mend: "List the transformations: rms over " + names.Shown(id) + " in {rotate(1deg), scale(0.01)} of |d/d" + names.Shown(id) + " f|.",
-		})
-		return nil, nil
-	}
 	if !differentiable(p, m, id) {
 		return nil, nil
 	}
@@ -557,22 +550,6 @@ func generator(p *names.Pass, id *dsl.Ident) *tree.Mapping {
 		}
 	}
 	return m
-}
-
-// differentiable reports a transformation without a derivative at the identity, such as a flip, and
-// returns false then. Of a variable, all elements of its set must have one.
-func differentiable(p *names.Pass, m *tree.Mapping, id *dsl.Ident) bool {
-	all := []*tree.Mapping{m}
-	if m.Bound != nil {
-		all = m.Bound.Axis.Maps
-	}
-	for _, m := range all {
-		if !m.Schema.Differentiable {
-			p.Report(&diag.Diagnostic{Code: codes.NoDerivative, Subject: id.Span(), Summary: m.Text + " has no derivative", Mend: "Write a difference: f(t(x)) - f(x)."})
-			return false
-		}
-	}
-	return true
 }
 
 // unknownParameter reports a derivative along nothing known, and says how each kind is bound. λ is

@@ -2,13 +2,13 @@ package ground
 
 import (
 	"fmt"
-	"hash/fnv"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/draws"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -28,7 +28,7 @@ type groundAxis struct {
 	points  *plugins.Matrix // of a box beside the rows of a file
 	names   []string        // of these rows
 	labels  [][]int32       // by slot
-	moves   *moveText       // of an orbit; else nil
+	moves   *draws.Drawer   // of an orbit; else nil
 	ends    [][][]int32     // of a family's points, by slot: the rows among the points of an element
 }
 
@@ -175,14 +175,7 @@ func (nd *needs) expand() error {
 
 // seed returns the seed of a domain's draw. It is made of the run's seed and of the call, so that
 // equal calls draw the same elements and different ones are independent.
-func (en *enumerator) seed(key string) uint64 { return seedOf(en.ask.data.Seed, key) }
-
-// seedOf returns a seed that is made of another one and of what is drawn.
-func seedOf(run uint64, key string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // never fails
-	return run ^ h.Sum64()
-}
+func (en *enumerator) seed(key string) uint64 { return draws.Seed(en.ask.data.Seed, key) }
 
 // expand asks a family for its domain. The answer comes in chunks, and is taken chunk by chunk: a
 // domain of many pairs is never in memory twice.
@@ -279,8 +272,7 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	case tree.MapAxis:
 		ga.count = len(a.Maps)
 		if a.Orbit != nil {
-			ga.count = en.ask.data.Sample.moves(a.Orbit)
-			ga.moves = &moveText{a.Orbit, en.ask.drawerOf(a.Orbit)}
+			ga.count, ga.moves = en.ask.data.Sample.Of(a.Orbit), draws.New(a.Orbit, en.ask.data.Sample, en.ask.data.Seed)
 		}
 	case tree.GraphAxis:
 		return ga, en.edges(a, ga)

@@ -28,6 +28,17 @@
 // counts for nothing in a norm. So the number of a functional determines what was bound when it was
 // written. member.go goes back from the one to the other without a table.
 //
+// Orbits. A set of transformations whose amounts run through intervals has a sample in its place:
+// M moves for each element of the index set whose points it moves (package draws). Its axis has M
+// elements, as if M transformations were listed. What is listed moves all elements alike, though:
+//
+//	source m of t in {t₁, …, t_M}    ℓ_e(f ∘ t_m)
+//	source m of t in orbit {…}       ℓ_e(f ∘ t_em)
+//
+// So each place of the sample is one call of the family, with a row of amounts for each element.
+// What is above stays as it is: gauges, weights and members know M elements, and no norm asks how
+// their points came about. Only a member's name looks its amounts up.
+//
 // Integrals. A mean, rms, norm(p) or sum over the parameter of a path is an integral. It is
 // computed by the rule of Clenshaw and Curtis, with weights μ_k at Lobatto nodes λ_k (package
 // curve):
@@ -61,6 +72,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/draws"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -156,7 +168,7 @@ type Data struct {
 	// points.
 	Nodes int
 	// Sample says which moves of orbits are drawn.
-	Sample Sample
+	Sample draws.Sample
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
 	// what a curve does between its nodes.
@@ -338,12 +350,8 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		}
 	}
 	// What moves rows alone is asked for later, when there is no file to look into.
-	for _, m := range g.ask.in.Transforms {
-		for _, end := range m.Ends() {
-			if err := ofFile(g.ask, end); err != nil {
-				return nil, err
-			}
-		}
+	if err := ofFile(g.ask, g.ask.in.Transforms...); err != nil {
+		return nil, err
 	}
 	e := &emitter{g: g, elem: make([]int, len(g.axes)), out: &plugins.Block{Start: []int32{0}}}
 	if err := e.reserve(terms); err != nil {

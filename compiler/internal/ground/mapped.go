@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/compiler/internal/draws"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
@@ -150,7 +151,7 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 		if m.Bound != nil {
 			all = m.Bound.Axis.Maps[:g.axes[m.Bound.Axis.ID].count]
 			if k := slices.IndexFunc(gl.choices, func(c choice) bool { return c.axis == m.Bound.Axis.ID }); k >= 0 {
-				return g.moveAgain(gl, all, gl.choices[k].stride, derivative)
+				return moveAgain(g, gl, all, gl.choices[k].stride, derivative)
 			}
 			gl.choices = append(gl.choices, choice{m.Bound.Axis.ID, len(gl.sources)})
 		}
@@ -179,7 +180,7 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 }
 
 // moveAgain moves each source by the element that moved it before: f(t(t(x))) is moved by one t twice.
-func (g *grounder) moveAgain(gl *groundLeaf, all []*tree.Mapping, stride int, derivative bool) error {
+func moveAgain(g *grounder, gl *groundLeaf, all []*tree.Mapping, stride int, derivative bool) error {
 	next := make([]*source, len(gl.sources))
 	for i, s := range gl.sources {
 		moved, err := g.sources.mapped(all[i/stride%len(all)], s, derivative)
@@ -242,6 +243,105 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	ss.store.absorb(out, b)
 	ss.made[key] = out
 	return out, ss.fits(m.From, out.Len(), 0)
+}
+
+// A composition is what a family is asked for by an orbit: steps of one family that follow each other.
+type composition struct {
+	fam   *tree.Family
+	from  tree.Origin
+	steps []plugins.MoveStep
+	first int // of the amounts that are its own
+}
+
+// compositions returns what families are asked for by an orbit, in the order in which points go through them.
+func compositions(q *asker, o *tree.Orbit) ([]*composition, error) {
+	var out []*composition
+	first := 0
+	for _, s := range o.Steps {
+		low, err := q.mapArguments(s.Low)
+		if err != nil {
+			return nil, err
+		}
+		high, err := q.mapArguments(s.High)
+		if err != nil {
+			return nil, err
+		}
+		if k := len(out); k == 0 || out[k-1].fam != s.Low.Fam {
+			out = append(out, &composition{fam: s.Low.Fam, from: s.Low.From, first: first})
+		}
+		last := out[len(out)-1]
+		step := plugins.MoveStep{Name: s.Low.Schema.Name, Args: low}
+		for i, v := range low {
+			if k := slices.Index(s.Free, v.Name); k >= 0 && v.Number != high[i].Number {
+				step.Free = append(step.Free, plugins.FreeAmount{Arg: i, Amount: first - last.first + k, Low: v.Number, High: high[i].Number})
+			}
+		}
+		last.steps = append(last.steps, step)
+		first += len(s.Free)
+	}
+	return out, nil
+}
+
+// drawn returns a source under a place in the sample of an orbit. Every element of the source has a move of its own:
+//
+//	(T_m ℓ_e)(f) = ℓ_e(f ∘ t),   t drawn for place m and element e.
+//
+// An element's functionals, as those along a path, share its move.
+func (ss *sources) drawn(m *tree.Mapping, s *source) (*source, error) {
+	o := m.Drawn.Orbit
+	key := s.key + ">" + m.Identity()
+	if out := ss.made[key]; out != nil {
+		return out, nil
+	}
+	if err := ss.imageOf(m); err != nil {
+		return nil, err
+	}
+	all, err := compositions(ss.ask, o)
+	if err != nil {
+		return nil, err
+	}
+	per := max(1, s.nodes)
+	amounts := plugins.Matrix{Cols: o.Dimension(), Rows: s.Len() / per}
+	draw := draws.New(o, ss.ask.data.Sample, ss.ask.data.Seed)
+	for e := range amounts.Rows {
+		amounts.Data = draw.Amounts(e, m.Drawn.Number, amounts.Data)
+	}
+	which := make([]int32, s.Len())
+	for i := range which {
+		which[i] = int32(i / per)
+	}
+	at := s
+	for _, c := range all {
+		if at, err = ss.composed(c, at, which, &amounts); err != nil {
+			return nil, err
+		}
+	}
+	at.key = key
+	ss.made[key] = at
+	return at, ss.fits(m.From, at.Len(), 0)
+}
+
+// composed returns a source under a composition of one family, each functional by the row of amounts that which names.
+func (ss *sources) composed(c *composition, s *source, which []int32, amounts *plugins.Matrix) (*source, error) {
+	session, err := ss.ask.session(c.from, c.fam)
+	if err != nil {
+		return nil, err
+	}
+	answered := ss.ask.waits(c.fam)
+	b, err := plugins.Move(ss.ask.ctx, session, &plugins.MoveCall{Steps: c.steps, At: ss.store.block(s), Which: which, Amounts: amounts.Columns(c.first, amounts.Cols)})
+	answered()
+	if err == nil {
+		err = ss.validMap(b, s)
+	}
+	if err != nil {
+		return nil, ss.ask.failed(c.from, c.fam, err)
+	}
+	out := &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	if out.bareOf == nil && ss.ask.bare(b) {
+		out.bareOf, out.bareWhy = c.fam, c.steps[0].Name+": "+KeepsLabels
+	}
+	ss.store.absorb(out, b)
+	return out, nil
 }
 
 // validMap returns what is wrong with a family's answer to a call of a map; nil means that it fits.

@@ -149,9 +149,9 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 		b.Value = m.labels[a.labels[v.Slot][i]]
 		replaced[v.Name] = b.Value
 	case a.moves != nil:
-		b.Value = a.moves.orbit.Text
+		b.Value = a.axis.Orbit.Text
 		if point := a.axis.Orbit.Point; point != nil {
-			b.Value = a.moves.of(elem[point.ID], i)
+			b.Value = a.moves.Text(elem[point.ID], i)
 		}
 	case v.Kind == tree.MapVar:
 		b.Value = a.axis.Maps[i].Text

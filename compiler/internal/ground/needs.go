@@ -142,11 +142,23 @@ func (q *asker) mapArguments(m *tree.Mapping) ([]plugins.Value, error) {
 	return out, nil
 }
 
-// ofFile refuses a transformation along a feature that is no column of the file, or along a column of texts:
+// ofFile refuses transformations along a feature that is no column of the file, or along a column of texts:
 //
 //	move("region=north", 1)   the column is region, unless the file has one that is called so
 //	move(region, 1)           a text does not grow
-func ofFile(q *asker, m *tree.Mapping) error {
+func ofFile(q *asker, maps ...*tree.Mapping) error {
+	for _, m := range maps {
+		for _, end := range m.Ends() {
+			if err := columnsOfFile(q, end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// columnsOfFile looks at the columns of one transformation, as ofFile does at those of several.
+func columnsOfFile(q *asker, m *tree.Mapping) error {
 	for _, v := range m.Args {
 		if v == nil || v.Arg.Kind != plugins.KindColumn {
 			continue

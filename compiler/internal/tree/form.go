@@ -235,6 +235,43 @@ func (f *Form) madeOf(leaf, operation func(*Form) bool) bool {
 	}) == nil
 }
 
+// Moves returns how many moves of an orbit a form ranges over, of several orbits the most. It is 0 where it ranges over none.
+func (f *Form) Moves() int {
+	moves := 0
+	for k := range f.All() {
+		moves = max(moves, k.Quant.moves())
+		if k.Linear == nil {
+			continue
+		}
+		for n := range k.Linear.All() {
+			moves = max(moves, n.Quant.moves())
+		}
+	}
+	return moves
+}
+
+// moves returns how many moves of an orbit a quantifier ranges over; nil ranges over none.
+func (q *Quantifier) moves() int {
+	moves := 0
+	if q != nil {
+		for _, a := range q.Axes {
+			if a.Orbit != nil {
+				moves = max(moves, a.Orbit.Moves)
+			}
+		}
+	}
+	return moves
+}
+
+// MeansOfSquares reports whether the square of a form is linear in its means over orbits. What stands around these is then
+// made of roots of sums or means of squares.
+func (f *Form) MeansOfSquares() bool {
+	if f.Linear == nil && f.Op == gauge.Norm && f.P == 2 {
+		return !slices.ContainsFunc(f.Kids, func(k *Form) bool { return !k.MeansOfSquares() })
+	}
+	return f.Moves() == 0
+}
+
 // A GridSet is a set of grids by index. The nil set takes none in, so that a pass which asks for
 // nothing pays nothing.
 type GridSet map[int]bool
