@@ -18,9 +18,9 @@ data { target side : class; split train = 40, test = 20; columns u, v, w }
 kernel linear
 features exact
 method risk
-invariance steady = rms over x of rms over t in orbit(moves = 6) {move(u, [-1, 1])} of |f(t(x), a) - f(x, a)|
-measure    change = rms over x of mean over t in orbit(moves = 40) {move(u, [-1, 1])} of |f(t(x), a) - f(x, a)|
-measure    slope  = rms over x of |d/d(u, unit = raw) f(x, a)|
+invariance steady = rms over x of rms over t in orbit(moves = 6) {move(u, [-1, 1])} of |f(t(x), tails) - f(x, tails)|
+measure    change = rms over x of mean over t in orbit(moves = 40) {move(u, [-1, 1])} of |f(t(x), tails) - f(x, tails)|
+measure    slope  = rms over x of |d/d(u, unit = raw) f(x, tails)|
 regularize 0.01 * steady
 learn logistic
 `

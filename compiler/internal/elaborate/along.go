@@ -291,7 +291,9 @@ func ends(p *names.Pass, call *dsl.Call, sc *names.Scope) (low, high *dsl.Call, 
 }
 
 // intervalOf returns the interval that an argument is, through lets and parameters of definitions, and
-// where its ends are meant. Nil means that it is none.
+// where its ends are meant. Nil means that it is none. Elsewhere an interval is a set, of which a
+// condition asks whether it holds a number, or the part of a path that a parameter runs along. Only an
+// amount of an orbit takes every number of it.
 func intervalOf(p *names.Pass, e dsl.Expr, sc *names.Scope) (*dsl.Interval, names.Argument) {
 	at, v := sc.Resolve(e, nil)
 	written := at.Expr

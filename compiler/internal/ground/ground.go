@@ -28,9 +28,9 @@
 // counts for nothing in a norm. So the number of a functional determines what was bound when it was
 // written. member.go goes back from the one to the other without a table.
 //
-// Orbits. A set of transformations whose amounts run through intervals has a sample in its place:
-// M moves for each element of the index set whose points it moves (package draws). Its axis has M
-// elements, as if M transformations were listed. What is listed moves all elements alike, though:
+// Orbits. A set of transformations whose amounts run through intervals has a sample in its place.
+// Each element of the index set whose points it moves has M moves (package draws). The axis of the orbit
+// has M elements, as if M transformations were listed. What is listed moves all elements alike, though:
 //
 //	source m of t in {t₁, …, t_M}    ℓ_e(f ∘ t_m)
 //	source m of t in orbit {…}       ℓ_e(f ∘ t_em)

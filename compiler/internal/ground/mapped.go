@@ -321,7 +321,9 @@ func (ss *sources) drawn(m *tree.Mapping, s *source) (*source, error) {
 	return at, ss.fits(m.From, at.Len(), 0)
 }
 
-// composed returns a source under a composition of one family, each functional by the row of amounts that which names.
+// composed returns a source under a composition of one family, each functional by the row of amounts that which names. A
+// family that composes by itself, as that of images does, is asked once. Any other is asked for each row of
+// amounts and each step. So a family need not know of orbits to stand in one.
 func (ss *sources) composed(c *composition, s *source, which []int32, amounts *plugins.Matrix) (*source, error) {
 	session, err := ss.ask.session(c.from, c.fam)
 	if err != nil {
