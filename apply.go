@@ -73,13 +73,11 @@ func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o A
 	if names := strays(m, set); len(names) > 0 {
 		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
 	}
-	asked := m
-	if o.Unasked {
-		asked = &model.Model{About: m.About, Represent: m.Represent, Fit: m.Fit}
-	}
-	predictions, err := newPredictions(ctx, asked, set, scores)
-	if err != nil {
-		return nil, err
+	predictions := newPredictions(m, set, scores)
+	if !o.Unasked {
+		if predictions.Standing, err = standings(ctx, m, set, scores); err != nil {
+			return nil, err
+		}
 	}
 	warnings = slices.Concat(warnings, lacking(m, predictions.Standing))
 	if predictions.Standing != nil {
@@ -112,7 +110,7 @@ func (a *Application) compare(m *model.Model, set *dataset.Set, scores *mat.Dens
 	compared, at := set.Compared()
 	scores = rowsOf(scores, at)
 	a.Roots, a.Compared = set.RootNames(), len(at)
-	a.Metrics = Figures(compared, compared, scores, m.Fit.Probabilities(scores)).Without(metric.MajorityBaseline)
+	a.Metrics = Figures(compared, compared, scores, model.Probabilities(m, scores)).Without(metric.MajorityBaseline)
 }
 
 // fits returns an error where embedding rows would take more memory than there may be. Supports make that little.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/anova"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/picture"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -107,8 +108,12 @@ func (s *sum) intro(t *report.Components) picture.Section {
 		constants[y] = picture.Number(float64(c))
 	}
 	what := "These pictures are the whole model: at every row f is the constant and the sum of all curves and surfaces."
-	if len(s.model.Closure) > 0 {
+	switch model.ClosingOf(s.model) {
+	case model.Lent:
 		what += " Scores are then closed: a label takes the largest score of those that imply it."
+	case model.Met:
+		what += " Log odds of labels then meet half way where they contradict an implication."
+	case model.Alone, model.Agreed:
 	}
 	out := picture.Section{
 		Texts: []string{what, fmt.Sprintf("The constant is %s. Means are over %s.", strings.Join(constants, ", "), rowsText(t))},

@@ -49,7 +49,7 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 		return nil, err
 	}
 	out.scores, out.gaps, out.errors = scores, proof.Gaps, proof.Errors
-	out.metrics = metricsOf(train, test, out.scores, f.Model.Fit.Probabilities(out.scores))
+	out.metrics = metricsOf(train, test, out.scores, model.Probabilities(f.Model, out.scores))
 	if out.metrics.Violations, err = x.violations(ctx, out.scores); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 			return nil, nil, err
 		}
 		out.gaps = append(out.gaps, proof.Gaps...)
-		return Figures(train, test, scores, f.Model.Fit.Probabilities(scores)), certificate(proof.Gaps, f.Model.Represent), nil
+		return Figures(train, test, scores, model.Probabilities(f.Model, scores)), certificate(proof.Gaps, f.Model.Represent), nil
 	})
 	return out, err
 }

@@ -377,8 +377,9 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 	if err := o.writeTraining(ctx, f); err != nil {
 		return err
 	}
-	p, err := newPredictions(ctx, f.fitting.Model, f.rows.Test, f.scores)
-	if err != nil {
+	p := newPredictions(f.fitting.Model, f.rows.Test, f.scores)
+	var err error
+	if p.Standing, err = standings(ctx, f.fitting.Model, f.rows.Test, f.scores); err != nil {
 		return err
 	}
 	sum := sha256.New()

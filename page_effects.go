@@ -204,7 +204,7 @@ func (s *sweep) predicted(ctx context.Context, m *model.Model, x *mat.Dense) (*m
 	}
 	all := scores
 	task := s.of.of.rows.Train.Task
-	switch probabilities := m.Fit.Probabilities(scores); {
+	switch probabilities := model.Probabilities(m, scores); {
 	case task == setting.Counts:
 		all = mat.NewDense(rowsIn(x), 1, learn.Decide(task, scores).Real)
 	case probabilities != nil && task == setting.Binary:
@@ -309,7 +309,7 @@ func (s *sweep) functions() (out []picture.Function, value string) {
 		}
 	}
 	value = "score"
-	if s.of.of.fitting.Model.Fit.Probabilities(s.of.of.scores) != nil {
+	if model.Probabilities(s.of.of.fitting.Model, s.of.of.scores) != nil {
 		value = "probability"
 	}
 	switch t.Task {

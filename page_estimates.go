@@ -11,6 +11,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/page"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -25,9 +26,9 @@ type scored struct {
 // machines returns the run's own machine and those beside it, with intervals of their figures over draws of the test rows. It returns the
 // draws, too.
 func (p *pager) machines(ctx context.Context) ([]page.Machine, *metric.Resampled, error) {
-	all := []scored{{string(p.of.method), "", p.of.metrics.Figures, p.of.scores, p.of.fitting.Model.Fit.Probabilities(p.of.scores)}}
+	all := []scored{{string(p.of.method), "", p.of.metrics.Figures, p.of.scores, model.Probabilities(p.of.fitting.Model, p.of.scores)}}
 	if b := p.of.baseline; b != nil {
-		all = append(all, scored{string(setting.Plain), "without R", b.metrics.Figures, b.scores, b.fitting.Model.Fit.Probabilities(b.scores)})
+		all = append(all, scored{string(setting.Plain), "without R", b.metrics.Figures, b.scores, model.Probabilities(b.fitting.Model, b.scores)})
 	}
 	for _, r := range p.of.rivals {
 		all = append(all, scored{r.Name, r.Setting, r.Metrics.Figures, r.scores, r.probabilities})

@@ -1,7 +1,6 @@
 package sipc
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -31,13 +30,12 @@ type Predictions struct {
 	Truth [][]string
 }
 
-// newPredictions returns what a model says of rows with such scores. It returns ctx's error when ctx ends.
-func newPredictions(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense) (*Predictions, error) {
-	standing, err := standings(ctx, m, s, scores)
+// newPredictions returns what a model says of rows with such scores, without their standing.
+func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
 	return &Predictions{
 		ID: s.ID, Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
-		Probabilities: m.Fit.Probabilities(scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s), Standing: standing,
-	}, err
+		Probabilities: model.Probabilities(m, scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s),
+	}
 }
 
 // truthOf returns the target of each row, in words; empty ones of a row without a target. Of several labels each is empty that the row does not

@@ -205,20 +205,23 @@ func (p *Prepared) strengths(in *compiler.Instance) []float64 {
 	return out
 }
 
-// closure returns what `decode closure` closes scores under: the implications that the invariances are about.
-func (p *Prepared) closure(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, seen *dataset.Set) ([]regularizer.Implication, error) {
-	if in.Decode != setting.Closure {
-		return nil, nil
+// imply sets the implications that scores or probabilities keep: those that the invariances are about. Without `decode closure` they count where
+// labels have probabilities.
+func (p *Prepared) imply(ctx context.Context, in *compiler.Instance, reg *regularizer.Regularizer, seen *dataset.Set, o *model.Options) error {
+	closes := in.Decode == setting.Closure
+	if !closes && (seen.Task != setting.Multilabel || !o.Learner.Probabilistic()) {
+		return nil
 	}
 	if in.Method == setting.Plain { // under which no invariance counts
 		all := *in
 		all.Method = setting.Embed
 		var err error
 		if reg, err = all.Ground(ctx, grounding(p, seen, nil)); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return reg.Implications(), nil
+	o.Closure, o.Declared = reg.Implications(), !closes
+	return nil
 }
 
 // poser returns a maker of the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
@@ -236,7 +239,7 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		}
 		o := options(p, in, part, seen)
 		o.Unmeasured = true // folds are for scores alone
-		o.Closure, err = p.closure(ctx, in, reg, seen)
+		err = p.imply(ctx, in, reg, seen, &o)
 		return part, reg, o, err
 	}
 }

@@ -89,8 +89,7 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	options.TestRows = s.rows.Test.Len()
 	options.Witnesses, options.Unmeasured, options.Tighten = q.witnesses, q.unmeasured, q.tighten
 	options.Measures = len(s.instance.Measures()) > 0
-	var err error
-	if options.Closure, err = s.rows.closure(ctx, s.instance, s.reg, s.rows.seen); err != nil {
+	if err := s.rows.imply(ctx, s.instance, s.reg, s.rows.seen, &options); err != nil {
 		return nil, err
 	}
 	f, err := model.Fit(ctx, s.rows.Train, s.reg, options)
@@ -114,7 +113,8 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 // fitPlain fits method plain to the same rows on the features of a fitted model, with R as that has it.
 func (s *settled) fitPlain(ctx context.Context, beside *model.Fitting, unmeasured bool) (*model.Fitting, error) {
 	options := s.rows.Options(s.instance)
-	options.Method, options.Map, options.Closure = setting.Plain, beside.Model.Represent.Features, beside.Model.Closure
+	options.Method, options.Map = setting.Plain, beside.Model.Represent.Features
+	options.Closure, options.Declared = beside.Model.Closure, beside.Model.Declared
 	options.Unmeasured, options.Measures = unmeasured, len(s.instance.Measures()) > 0
 	return model.Fit(ctx, s.rows.Train, beside.Regularizer, options)
 }

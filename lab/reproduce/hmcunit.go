@@ -16,6 +16,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/model"
 )
 
 // hierarchyFiles say between which files a unit learns and measures.
@@ -222,7 +223,7 @@ func (r *HierarchyRun) inspect(ctx context.Context, o *sipc.Outcome) error {
 	if err != nil {
 		return err
 	}
-	r.Open = sipc.Figures(o.Train, o.Test, scores, own.Fit.Probabilities(scores))
+	r.Open = sipc.Figures(o.Train, o.Test, scores, model.Probabilities(&own, scores))
 	r.OpenViolating = count(decisions(o, scores), edges, nil).Any[0]
 	return nil
 }

@@ -252,3 +252,27 @@ def test_the_seed_counts():
     assert (fits[0] == fits[1]).all() and not (fits[0] == fits[2]).all()
     with pytest.raises(ValueError, match="random_state"):
         sipc.SipcRegressor(random_state=-1).fit(X, X[:, 0])
+
+
+def test_probabilities_keep_implications(tmp_path):
+    """No label is more probable than one that it implies, probabilities agree with what is decided, and the program says the same of rows."""
+    import csv
+    import os
+    import subprocess
+
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 2))
+    cat = (X[:, 0] + 0.8 * rng.normal(size=60) > 0.5).astype(int)
+    animal = np.maximum(cat, (X[:, 1] + 0.8 * rng.normal(size=60) > 0.5).astype(int))
+    rows = rng.normal(size=(200, 2))
+    for learn in ("svm(probabilities = on)", "logistic(C = 1)"):
+        spec = "kernel gaussian(width = 2)\nfeatures nystrom\ninvariance logic = rms over x of implies(y1, y2)\nregularize 0.01 * logic\nlearn %s\n" % learn
+        model = sipc.SipcClassifier(spec).fit(X, np.column_stack([cat, animal]))
+        p = model.predict_proba(rows)
+        assert (p[:, 0] <= p[:, 1]).all() and ((p > 0.5) == (model.predict(rows) == 1)).all()
+        model.save(tmp_path / "model.sipc")
+        np.savetxt(tmp_path / "rows.csv", rows, "%.17g", ",", header="x1,x2", comments="")
+        subprocess.run([sipc.program(), "predict", "model.sipc", "rows.csv", "--out", "out.csv"], cwd=tmp_path, check=True, capture_output=True)
+        with open(os.path.join(tmp_path, "out.csv"), newline="") as file:
+            told = [[float(row["probability:y1"]), float(row["probability:y2"])] for row in csv.DictReader(file)]
+        assert (np.array(told) == p).all()

@@ -86,57 +86,70 @@ func linearScores(d *Design, w blas64.General, bias []float64, out blas64.Genera
 
 // Probabilistic reports whether a fit gives probabilities.
 func (f *Fit) Probabilistic() bool {
-	return f.Learner.Kind == setting.Logistic || f.Learner.Kind == setting.Softmax || f.Sigmoids != nil
+	return f.Learner.Kind != setting.SVM && f.Learner.Probabilistic() || f.Sigmoids != nil
 }
 
 // Probabilities returns those of the classes of a binary (n×2) or class (n×m) target, or of each label alone (n×m).
 // It returns nil if the learner gives none. They agree with decisions. A label has more than ½ exactly where its score is
 // positive, and no class has more than the one of the largest score.
 func (f *Fit) Probabilities(scores *mat.Dense) *mat.Dense {
+	odds := f.LogOdds(scores)
+	if odds == nil {
+		return nil
+	}
+	return f.FromLogOdds(odds)
+}
+
+// LogOdds returns the log odds (n×m) that scores stand for: of labels alone, of the second of two classes, or what classes have the softmax
+// of. It returns nil if the learner gives no probabilities. They are positive exactly where scores are.
+func (f *Fit) LogOdds(scores *mat.Dense) *mat.Dense {
 	if !f.Probabilistic() {
 		return nil
 	}
-	n, m := scores.Dims()
+	out := mat.DenseCopyOf(scores)
+	if f.Sigmoids == nil || f.Odds {
+		return out
+	}
+	out.Apply(func(_, y int, s float64) float64 {
+		odds := f.Sigmoids[y].LogOdds(s)
+		if s > 0 { // also where rounding would lose that
+			return max(odds, math.SmallestNonzeroFloat64)
+		}
+		return odds
+	}, out)
+	return out
+}
+
+// FromLogOdds returns the probabilities of log odds as LogOdds returns them. Those of labels exceed ½ where log odds are positive, also if
+// rounding would lose that.
+func (f *Fit) FromLogOdds(odds *mat.Dense) *mat.Dense {
+	n, m := odds.Dims()
 	if f.Task == setting.Binary {
 		out := mat.NewDense(n, 2, nil)
 		for i := range n {
-			s := scores.At(i, 0)
-			out.SetRow(i, []float64{sigmoid(-f.logOdds(0, s)), f.alone(0, s)})
+			s := odds.At(i, 0)
+			out.SetRow(i, []float64{sigmoid(-s), likely(s)})
 		}
 		return out
 	}
 	out := mat.NewDense(n, m, nil)
+	if f.Task != setting.Class {
+		out.Apply(func(_, _ int, s float64) float64 { return likely(s) }, odds)
+		return out
+	}
 	for i := range n {
-		row, s := out.RawRowView(i), scores.RawRowView(i)
-		for y := range row {
-			if f.Task == setting.Class {
-				row[y] = f.logOdds(y, s[y])
-			} else {
-				row[y] = f.alone(y, s[y])
-			}
-		}
-		if f.Task == setting.Class {
-			softmax(row, row)
-		}
+		softmax(odds.RawRowView(i), out.RawRowView(i))
 	}
 	return out
 }
 
-// alone returns the probability of a label alone. Where its score is positive it exceeds ½, also if rounding would lose that.
-func (f *Fit) alone(y int, s float64) float64 {
-	p := sigmoid(f.logOdds(y, s))
-	if s > 0 {
+// likely returns the probability of log odds, more than ½ where they are positive.
+func likely(odds float64) float64 {
+	p := sigmoid(odds)
+	if odds > 0 {
 		return max(p, math.Nextafter(0.5, 1))
 	}
 	return p
-}
-
-// logOdds returns the log odds of a label alone: its score, unless that is still to be calibrated.
-func (f *Fit) logOdds(y int, s float64) float64 {
-	if f.Sigmoids == nil || f.Odds {
-		return s
-	}
-	return f.Sigmoids[y].LogOdds(s)
 }
 
 // A Sigmoid turns a score into a probability: 1/(1 + exp(−(Slope·s + Offset))), Slope > 0.

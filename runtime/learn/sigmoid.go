@@ -248,6 +248,26 @@ func (f *Fit) Calibrate(t *Targets, scores *mat.Dense, stay bool) {
 	}
 }
 
+// Recalibrate fits one more sigmoid to log odds (n×m) of all labels together, such as have met, and makes it a part of Sigmoids. It is the same for
+// all labels, and so it changes neither which log odds are larger nor how they meet.
+func (f *Fit) Recalibrate(t *Targets, odds *mat.Dense) {
+	n, m := odds.Dims()
+	positive, weight := make([]bool, 0, n*m), []float64(nil)
+	for i := range n {
+		for y := range m {
+			positive = append(positive, t.sign(i, y) > 0)
+			if t.Weight != nil {
+				weight = append(weight, t.Weight[i])
+			}
+		}
+	}
+	g := FitSigmoid(mat.DenseCopyOf(odds).RawMatrix().Data, positive, weight)
+	for y := range f.Sigmoids {
+		f.Sigmoids[y].Slope = max(f.Sigmoids[y].Slope*g.Slope, math.SmallestNonzeroFloat64)
+		f.Sigmoids[y].Offset = g.LogOdds(f.Sigmoids[y].Offset)
+	}
+}
+
 // fitAlone returns the slope of a label alone, one of two classes, of which the other has the score 0.
 func fitAlone(scores []float64, positive []bool, weight []float64) float64 {
 	two, class := mat.NewDense(len(scores), 2, nil), make([]int, len(scores))

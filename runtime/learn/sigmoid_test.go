@@ -256,3 +256,49 @@ func TestSigmoidsAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Log odds of all labels are no worse for one more sigmoid, which keeps their order and is a part of those of the labels.
+func TestOneMoreSigmoidIsNoWorse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(1, 4).Draw(t, "labels")
+		f := calibrated(t, setting.Multilabel, m)
+		n := rapid.IntRange(1, 20).Draw(t, "rows")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		scores, multi := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
+		var positive []bool
+		for i := range n {
+			for y := range m {
+				scores.Set(i, y, 3*rng.NormFloat64())
+				has := rng.NormFloat64() < scores.At(i, y)
+				if positive = append(positive, has); has {
+					multi.Set(i, y, 1)
+				}
+			}
+		}
+		odds := func() []float64 {
+			out := mat.DenseCopyOf(scores)
+			f.Finish(out)
+			return out.RawMatrix().Data
+		}
+		f.Odds = true
+		before := odds()
+		f.Recalibrate(&Targets{Task: setting.Multilabel, Multi: multi}, mat.NewDense(n, m, before))
+		after := odds()
+		loss := func(odds []float64) float64 {
+			return (&plattLoss{scores: odds, targets: plattTargets(positive, nil)}).value(Sigmoid{Slope: 1})
+		}
+		if was, is := loss(before), loss(after); is > was+1e-6*(1+was) {
+			t.Fatalf("the loss rises from %v to %v", was, is)
+		}
+		for i := range before {
+			for k := range before {
+				if before[i] < before[k] && after[i] > after[k]+1e-9*math.Abs(after[k]) {
+					t.Fatalf("%v < %v become %v and %v", before[i], before[k], after[i], after[k])
+				}
+			}
+		}
+		if err := f.CheckSigmoids(m); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -39,7 +39,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 	}
 	left := m.affordable(r.Iterations, cheapWork)
 	for left > 0 && !limits.Over(m.f.ctx) {
-		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure}
+		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure, Declared: m.f.o.Declared}
 		errs, err := m.near(made, l, r)
 		if err != nil {
 			return nil, err

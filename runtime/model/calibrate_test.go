@@ -65,33 +65,121 @@ func TestProbabilitiesOfSVM(t *testing.T) {
 	}
 }
 
-// No label is more probable than one that it implies, and probabilities agree with what is decided, under `decode closure`.
-func TestCalibratedLabelsKeepImplications(t *testing.T) {
+// closingCase draws a model of labels with implications among them, and what sums of its features come to.
+func closingCase(t *rapid.T) (*Model, *mat.Dense) {
+	n, m := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(2, 8).Draw(t, "labels")
+	model := &Model{Fit: &learn.Fit{Task: setting.Multilabel, Bias: make([]float64, m)}, Declared: rapid.Bool().Draw(t, "declared")}
+	model.Fit.Learner = setting.Learner{Kind: rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic}).Draw(t, "learner"), Probabilities: true}
+	if model.Declared && rapid.Bool().Draw(t, "required") {
+		model.Requirements = make([]Requirement, 1)
+	}
+	model.Fit.Odds = model.Fit.Learner.Kind == setting.SVM && model.Requirements == nil
+	for range m {
+		if model.Fit.Learner.Kind == setting.Logistic {
+			break
+		}
+		g := learn.Sigmoid{Slope: rapid.Float64Range(1e-3, 4).Draw(t, "slope")}
+		if model.Fit.Odds {
+			g.Offset = rapid.Float64Range(-4, 4).Draw(t, "offset")
+		}
+		model.Fit.Sigmoids = append(model.Fit.Sigmoids, g)
+	}
+	label, circles := rapid.IntRange(0, m-1), rapid.IntRange(0, 3).Draw(t, "circles") == 0
+	for range rapid.IntRange(1, 2*m).Draw(t, "rules") {
+		from, to := label.Draw(t, "if"), label.Draw(t, "then")
+		if from > to && !circles { // the positions of labels are an order of the graph
+			from, to = to, from
+		}
+		model.Closure = append(model.Closure, regularizer.Implication{If: int32(from), Then: int32(to)})
+	}
+	sums := mat.NewDense(n, m, nil)
+	sums.Apply(func(_, _ int, _ float64) float64 { return rapid.Float64Range(-6, 6).Draw(t, "score") }, sums)
+	return model, sums
+}
+
+// Whatever decodes labels, none is more probable than one that it implies, and probabilities agree with what is decided. Where scores have to stay f,
+// decisions may contradict an implication, and the labels on it have ½.
+func TestProbabilitiesKeepImplications(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n, m := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(2, 7).Draw(t, "labels")
-		model := &Model{Fit: &learn.Fit{Learner: setting.Learner{Kind: setting.SVM, Probabilities: true}, Task: setting.Multilabel, Odds: true, Bias: make([]float64, m)}}
-		for range m {
-			model.Fit.Sigmoids = append(model.Fit.Sigmoids, learn.Sigmoid{Slope: rapid.Float64Range(1e-3, 4).Draw(t, "slope"), Offset: rapid.Float64Range(-4, 4).Draw(t, "offset")})
-		}
-		label := rapid.Int32Range(0, int32(m-1))
-		for range rapid.IntRange(1, 2*m).Draw(t, "rules") { // some of them go round in circles
-			model.Closure = append(model.Closure, regularizer.Implication{If: label.Draw(t, "if"), Then: label.Draw(t, "then")})
-		}
-		scores := mat.NewDense(n, m, nil)
-		scores.Apply(func(_, _ int, _ float64) float64 { return rapid.Float64Range(-6, 6).Draw(t, "score") }, scores)
+		model, scores := closingCase(t)
+		before := mat.DenseCopyOf(scores)
 		model.finish(scores)
-		p, decided := model.Fit.Probabilities(scores), learn.Decide(setting.Multilabel, scores).Multi
+		if ClosingOf(model) == Agreed && !mat.Equal(scores, before) {
+			t.Fatal("scores of statements do not stay f")
+		}
+		p, decided := Probabilities(model, scores), learn.Decide(setting.Multilabel, scores).Multi
+		n, m := p.Dims()
 		for i := range n {
+			torn := tornLabels(model.Closure, decided.RawRowView(i))
 			for _, r := range model.Closure {
-				if p.At(i, int(r.If)) > p.At(i, int(r.Then)) || decided.At(i, int(r.If)) > decided.At(i, int(r.Then)) {
+				if p.At(i, int(r.If)) > p.At(i, int(r.Then)) {
 					t.Fatalf("label %d implies %d, and their probabilities are %v and %v", r.If, r.Then, p.At(i, int(r.If)), p.At(i, int(r.Then)))
 				}
 			}
 			for y := range m {
-				if (p.At(i, y) > 0.5) != (decided.At(i, y) == 1) {
+				switch {
+				case torn[y] && ClosingOf(model) != Agreed:
+					t.Fatalf("the decision for label %d contradicts an implication", y)
+				case torn[y] && p.At(i, y) != 0.5:
+					t.Fatalf("label %d, whose decision contradicts an implication, has the probability %v", y, p.At(i, y))
+				case !torn[y] && (p.At(i, y) > 0.5) != (decided.At(i, y) == 1):
 					t.Fatalf("label %d has the probability %v, and is decided: %v", y, p.At(i, y), decided.At(i, y))
 				}
 			}
+		}
+	})
+}
+
+// tornLabels returns which labels imply an undecided one, or are it, and are implied by a decided one, or are it.
+func tornLabels(rules []regularizer.Implication, decided []float64) []bool {
+	above, below := make([]bool, len(decided)), make([]bool, len(decided))
+	for y, v := range decided {
+		above[y], below[y] = v == 0, v == 1
+	}
+	for range decided {
+		for _, r := range rules {
+			above[r.If] = above[r.If] || above[r.Then]
+			below[r.Then] = below[r.Then] || below[r.If]
+		}
+	}
+	for y := range above {
+		above[y] = above[y] && below[y]
+	}
+	return above
+}
+
+// Scores that meet are as near as scores can be that keep the implications: the largest change is half of the largest contradiction. Signs that
+// contradict nothing stay, and scores that keep all implications do.
+func TestScoresMeetHalfWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		model, scores := closingCase(t)
+		before, worst := mat.DenseCopyOf(scores), 0.0
+		most := mat.DenseCopyOf(scores)
+		closeScores(most, model.Closure)
+		least := leastScores(scores, model.Closure)
+		meetScores(scores, model.Closure)
+		n, m := scores.Dims()
+		for i := range n {
+			signs := make([]float64, m)
+			for y := range m {
+				worst = max(worst, (most.At(i, y)-least.At(i, y))/2)
+				if before.At(i, y) > 0 {
+					signs[y] = 1
+				}
+				if most.At(i, y) == least.At(i, y) && scores.At(i, y) != before.At(i, y) {
+					t.Fatalf("a score that contradicts nothing moves from %v to %v", before.At(i, y), scores.At(i, y))
+				}
+			}
+			for y, torn := range tornLabels(model.Closure, signs) {
+				if !torn && (scores.At(i, y) > 0) != (signs[y] == 1) {
+					t.Fatalf("label %d changes its sign, which contradicts nothing", y)
+				}
+			}
+		}
+		changes := mat.DenseCopyOf(scores)
+		changes.Sub(changes, before)
+		if off := max(mat.Max(changes), -mat.Min(changes)); off > worst+1e-12 {
+			t.Fatalf("scores move by %v, and half of the largest contradiction is %v", off, worst)
 		}
 	})
 }

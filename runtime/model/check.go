@@ -244,7 +244,7 @@ func (c *content) build() (*Model, error) {
 		Preparation: c.Preparation, Spec: c.Spec, SpecSHA256: c.SpecSHA256, DataSHA256: c.DataSHA256, Seed: c.Seed, Program: c.Program, Families: c.Families,
 	}
 	return &Model{
-		Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Coefficients: c.Coefficients.dense(), Requirements: required,
+		Represent: r, Fit: learned, About: about, Witnesses: c.Witnesses, Nearness: near, Closure: c.Closure, Declared: c.Declared, Coefficients: c.Coefficients.dense(), Requirements: required,
 		Rows: rows, Twin: c.Twin.twin(),
 	}, nil
 }

@@ -60,7 +60,7 @@ func judgeOnValid(f *fitter, choice *learn.Choice, candidates []setting.Learner)
 // calibrate makes probabilities of scores, where the learner was asked for them. The scores of a fold are those of
 // a function that was learnt without it. On the rows that it was learnt from, its scores are too far from 0, and
 // sigmoids of them too sure. Methods that embed need no minimizer.
-func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
+func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 	if !l.Probabilities || l.Kind != setting.SVM {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	f.o.Closure = nil
 	defer func() { f.o.Closure = closure }()
 	scores := mat.NewDense(f.train.Len(), f.rep.Labels, nil)
-	err := f.byFolds(m, []setting.Learner{l}, "learn probabilities", func(held []int, own []*mat.Dense) {
+	err := f.byFolds(by, []setting.Learner{l}, "learn probabilities", func(held []int, own []*mat.Dense) {
 		for r, i := range held {
 			scores.SetRow(i, own[0].RawRowView(r))
 		}
@@ -77,7 +77,12 @@ func (f *fitter) calibrate(m *minimizer, l setting.Learner) error {
 	if err != nil {
 		return err
 	}
-	f.out.Model.Fit.Calibrate(Targets(f.train), scores, len(f.out.Model.Requirements) > 0)
+	m, targets := f.out.Model, Targets(f.train)
+	m.Fit.Calibrate(targets, scores, len(m.Requirements) > 0)
+	if ClosingOf(m) == Met {
+		finishSums(m, scores)
+		m.Fit.Recalibrate(targets, scores)
+	}
 	return nil
 }
 
@@ -122,8 +127,8 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range scores {
-			closeScores(s, f.o.Closure)
+		for k, s := range scores {
+			settle(compared(f, &learn.Fit{Learner: learners[k]}), s)
 		}
 		return scores, nil
 	}
@@ -217,9 +222,14 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 		return nil
 	})
 	for k, fit := range fits {
-		(&Model{Fit: fit, Closure: f.o.Closure}).finish(out[k])
+		compared(f, fit).finish(out[k])
 	}
 	return out, err
+}
+
+// compared returns a fit that is compared with others as a model.
+func compared(f *fitter, fit *learn.Fit) *Model {
+	return &Model{Fit: fit, Closure: f.o.Closure, Declared: f.o.Declared}
 }
 
 // fits returns the candidates, fitted to be compared.

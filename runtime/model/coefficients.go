@@ -86,7 +86,9 @@ func Proved(m *Model) (*proof.Function, error) {
 		return nil, errors.New("softmax on labels learns sets of labels, and f at a label is not its score; take svm, logistic or ridge")
 	case m.Fit.Odds:
 		return nil, errors.New("under svm(probabilities = on) a label's score is the calibrated log odds of f, and not the f of statements; leave probabilities out, or write `require` in the spec")
-	case len(m.Closure) > 0:
+	case ClosingOf(m) == Met:
+		return nil, errors.New("log odds of labels that imply one another meet, so that scores are not the f of statements; take svm, or write `require` in the spec")
+	case ClosingOf(m) == Lent:
 		return nil, errors.New("under `decode closure` a label borrows the score of another one, so that scores are not the f of statements; leave it out")
 	case coef == nil && sums(r):
 		coef = landmarkCoefficients(r, m.Fit.Weights.RawMatrix().Data)

@@ -50,12 +50,13 @@ type content struct {
 	Norm *norm `json:"norm,omitempty"`
 	// Interval matters to certificates, not to scores.
 	Interval between `json:"interval"`
-	// Fit and Closure make scores of embeddings, and Nearness bounds their errors.
+	// Fit, Closure and Declared make scores of embeddings, and Nearness bounds their errors.
 	Fit fit `json:"fit"`
 	// Coefficients and Requirements are those of Model.
 	Coefficients *array                    `json:"coefficients,omitempty"`
 	Requirements []requirement             `json:"requirements,omitempty"`
 	Closure      []regularizer.Implication `json:"closure,omitempty"`
+	Declared     bool                      `json:"declared,omitempty"`
 	Nearness     *nearness                 `json:"nearness,omitempty"`
 
 	// Witnesses have no part in predictions: sipc explain shows them.
@@ -187,7 +188,7 @@ func (m *Model) content() *content {
 		Program: a.Program, Spec: a.Spec, SpecSHA256: a.SpecSHA256, DataSHA256: a.DataSHA256, Seed: a.Seed, Families: a.Families, Preparation: a.Preparation,
 		Method: r.Method, Labels: r.Labels, Scale: r.Scale, Gap: r.Gap, Work: r.MaxWork, Features: featuresOf(r.Features.State()),
 		Interval: between{Nodes: r.Nodes, Between: r.Between, Afterwards: r.Afterwards},
-		Fit:      fitOf(m.Fit), Coefficients: denseOf(m.Coefficients), Requirements: requirementsOf(m.Requirements), Closure: m.Closure, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
+		Fit:      fitOf(m.Fit), Coefficients: denseOf(m.Coefficients), Requirements: requirementsOf(m.Requirements), Closure: m.Closure, Declared: m.Declared, Nearness: nearnessOf(m.Nearness), Witnesses: m.Witnesses,
 		Rows: rowsStoredOf(m.Rows), Twin: twinStoredOf(m.Twin),
 	}
 	if r.Curves != nil {

@@ -23,7 +23,7 @@ import (
 // That is a line of JSON, content. The third part holds its arrays.
 const (
 	schema  = "sipc model"
-	version = 10 // rises with every change of what is stored
+	version = 11 // rises with every change of what is stored
 )
 
 // again ends errors about files that cannot be mended.

@@ -193,7 +193,7 @@ func apply(t *testing.T, m *Model) {
 	x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
 	scores, _, err := m.Scores(t.Context(), x, nil, nil)
 	if err == nil {
-		m.Fit.Probabilities(scores)
+		Probabilities(m, scores)
 	}
 	if m.Witnesses != nil {
 		_ = m.Witnesses.Text()

@@ -313,7 +313,7 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Den
 	f, p := m.f, m.problem
 	n := f.train.Len()
 	scores := mat.NewDense(n, f.rep.Labels, slices.Clone(r.Scores[:n*f.rep.Labels]))
-	finish(of.Fit, scores, f.o.Closure)
+	finishSums(of, scores)
 	near := &Nearness{Spread: spreadOf(scores, f.train.Weight), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
 	of.Nearness = near
 	if p.Bias > 0 {

@@ -38,8 +38,10 @@ type Model struct {
 	Rows *Rows
 	// Twin is f without what it is required to keep; nil where nobody asked for it.
 	Twin *Twin
-	// Closure are rules under which scores are closed: a label takes the largest score of those that imply it.
+	// Closure are implications between labels, which scores or probabilities keep as ClosingOf says.
 	Closure []regularizer.Implication
+	// Declared says that the implications are those of R, and that the spec has no `decode closure`.
+	Declared bool
 	// SHA256 is that of the file that the model was read from, in hexadecimal; empty where it was fitted.
 	SHA256 string
 }

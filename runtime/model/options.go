@@ -56,8 +56,9 @@ type Options struct {
 	// Margin is that of Require's statements in the fit; 0 stands for 10⁻³. It is a share of the root mean square of each at the training
 	// rows. A larger one needs fewer cuts, and its price is in the gap.
 	Margin float64
-	// Closure are rules under which the model closes scores.
-	Closure []regularizer.Implication
+	// Closure and Declared are those of the model.
+	Closure  []regularizer.Implication
+	Declared bool
 	// Witnesses asks for the model's witnesses, and for what pictures of it need.
 	Witnesses bool
 	// Unmeasured leaves out what R is at the function that predicts, and the witnesses: under method embed that

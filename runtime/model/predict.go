@@ -12,11 +12,10 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
-// Scores returns f(x_i, y) for the rows of x (n×p), closed under Closure, and what is certified of them. Scores
+// Scores returns f(x_i, y) for the rows of x (n×p), closed as ClosingOf says, and what is certified of them. Scores
 // are n×m, where m = 1 if f is a function of x alone. Of label sets they are log odds.
 //
 // Each part of the embeddings is handed to also, unless that is nil, and then forgotten. Scores returns an error
@@ -98,8 +97,10 @@ func (m *Model) direct(ctx context.Context, scores, x *mat.Dense, progress func(
 func scoreBatch(r *represent.Representer, scores *mat.Dense, p represent.Batch, fit *learn.Fit) {
 	out, rows, w, m := scores.RawMatrix(), p.Iota.RawMatrix(), fit.Weights.RawMatrix(), r.Labels
 	if r.Joint() {
-		part := blas64.Vector{N: rows.Rows, Inc: 1, Data: out.Data[p.First : p.First+rows.Rows]}
-		blas64.Gemv(blas.NoTrans, 1, rows, vector(w.Data), 0, part)
+		// Row by row, as a product with a vector adds up by how many rows there are.
+		for i := range rows.Rows {
+			out.Data[p.First+i] = blas64.Dot(vector(p.Iota.RawRowView(i)), vector(w.Data))
+		}
 		return
 	}
 	part := blas64.General{Rows: rows.Rows, Cols: m, Stride: m, Data: out.Data[p.First*m : (p.First+rows.Rows)*m]}
@@ -120,26 +121,16 @@ func CheckScores(scores *mat.Dense) error {
 	return nil
 }
 
-// finish adds the biases, makes log odds of the scores where label sets are learnt, and closes scores under
-// Closure.
+// finish adds the biases, makes log odds of the scores where a fit has such, and closes them.
 func (m *Model) finish(scores *mat.Dense) {
 	addBias(scores, m.Fit)
-	finish(m.Fit, scores, m.Closure)
+	finishSums(m, scores)
 }
 
-// finish makes log odds of sums of features where a fit has such, and closes scores under rules.
-func finish(fit *learn.Fit, scores *mat.Dense, rules []regularizer.Implication) {
-	fit.Finish(scores)
-	settle(fit, scores, rules)
-}
-
-// settle closes scores under rules, or lets those meet that are calibrated.
-func settle(fit *learn.Fit, scores *mat.Dense, rules []regularizer.Implication) {
-	if fit.Odds {
-		meetScores(scores, rules)
-	} else {
-		closeScores(scores, rules)
-	}
+// finishSums does what finish does, without biases.
+func finishSums(m *Model, scores *mat.Dense) {
+	m.Fit.Finish(scores)
+	settle(m, scores)
 }
 
 // addBias adds the bias of each label to its scores.
@@ -233,11 +224,16 @@ func (e *scoreErrors) finish() *mat.Dense {
 		}
 	}
 	e.model.Fit.FinishErrors(e.of)
-	back := mat.DenseCopyOf(e.of)
-	closeScores(e.of, e.model.Closure)
-	if e.model.Fit.Odds && len(e.model.Closure) > 0 { // the mean of two moves by no more than the further of both
-		closeScores(back, reversed(e.model.Closure))
+	rules := e.model.Closure
+	switch ClosingOf(e.model) {
+	case Lent:
+		closeScores(e.of, rules)
+	case Met: // the mean of two moves by no more than the further of both
+		back := mat.DenseCopyOf(e.of)
+		closeScores(back, reversed(rules))
+		closeScores(e.of, rules)
 		e.of.Apply(func(i, y int, v float64) float64 { return math.Max(v, back.At(i, y)) }, e.of)
+	case Alone, Agreed:
 	}
 	return e.of
 }

@@ -64,8 +64,8 @@ func hasRadii(m *Model) error {
 		return fmt.Errorf("the kernel is %s, and radii are known for gaussian alone", k.Kind)
 	case m.Fit.Odds:
 		return errors.New("labels are decided by calibrated log odds of f; leave `probabilities = on` out")
-	case m.Fit.Sets != nil || len(m.Closure) > 0:
-		return errors.New("the labels are decided together; take svm, logistic or ridge without `decode closure`")
+	case m.Fit.Sets != nil || ClosingOf(m) == Lent || ClosingOf(m) == Met:
+		return errors.New("the labels are decided together; take svm or ridge without `decode closure`")
 	}
 	return nil
 }

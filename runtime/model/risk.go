@@ -49,7 +49,7 @@ func (f *fitter) minimize() error {
 			}
 		}
 	}
-	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Requirements: found, Twin: twin}
+	f.out.Model = &Model{Represent: f.rep, Fit: m.fit(own, result), Closure: f.o.Closure, Declared: f.o.Declared, Requirements: found, Twin: twin}
 	sumUp(f.out.Model)
 	if err := f.calibrate(m, own); err != nil || f.o.Method == setting.Plain { // whose features are exact
 		return err

@@ -29,7 +29,7 @@ const (
 // scoredRows is how many points are scored at once.
 const scoredRows = 2048
 
-// A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under the model's implications.
+// A scorer is the function that predicts: f(x, y) = ⟨W, ι(x, y)⟩ + b_y, closed under `decode closure`.
 // Where label sets are learnt it is the f of which their scores are sums.
 type scorer struct {
 	*Model
@@ -155,7 +155,7 @@ func (s *scorer) meet(at *site, d *demand) (*mat.Dense, error) {
 	if err := s.differ(out, points, d, here); err != nil {
 		return nil, err
 	}
-	if s.linear != nil && len(s.Closure) == 0 {
+	if s.linear != nil && len(lent(s.Model)) == 0 {
 		return out, s.derive(out, points, d, slopes)
 	}
 	return out, s.differ(out, points, d, slopes)
@@ -170,7 +170,7 @@ func (s *scorer) cost(at *site, d *demand) int {
 	count := 0
 	for i, a := range d.atoms {
 		own := len(d.wanted[i])
-		if len(s.Closure) > 0 {
+		if len(lent(s.Model)) > 0 {
 			own = s.Represent.Labels
 		}
 		switch {
@@ -282,7 +282,7 @@ func (s *scorer) at(x *mat.Dense, labels []map[int]bool) (*mat.Dense, error) {
 		}
 	}
 	addBias(scores, s.Fit)
-	closeScores(scores, s.Closure)
+	closeScores(scores, lent(s.Model))
 	return scores, nil
 }
 
@@ -295,7 +295,7 @@ func (s *scorer) embedded(scores, x *mat.Dense, labels []map[int]bool) error {
 	m, r := s.Represent.Labels, s.Represent
 	for i := range labels {
 		for y := range m {
-			if labels[i][y] || len(s.Closure) > 0 {
+			if labels[i][y] || len(lent(s.Model)) > 0 {
 				sides = append(sides, side{i, y})
 			}
 		}
@@ -427,7 +427,7 @@ type slope struct {
 // everywhere reports whether the k-th invariance asks the same of every row. It does where the score is linear in the columns, so that slopes are the
 // same wherever they are taken. Each functional must be one slope, and each row must have the same of them. Second derivatives are 0.
 func everywhere(s *scorer, reg *regularizer.Regularizer, k int) bool {
-	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(s.Closure) > 0 || s.Fit.Sets != nil {
+	if s.linear == nil || s.Represent.Features.Kernel().Setting().Kind != setting.Linear || len(lent(s.Model)) > 0 || s.Fit.Sets != nil {
 		return false
 	}
 	inv, b := &reg.Invariances[k], reg.Functionals

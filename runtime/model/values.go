@@ -69,7 +69,7 @@ func scoresOfTraining(f *fitter, s *scorer) (*mat.Dense, error) {
 		}
 	}
 	addBias(out, f.out.Model.Fit)
-	closeScores(out, f.out.Model.Closure)
+	closeScores(out, lent(f.out.Model))
 	return out, nil
 }
 

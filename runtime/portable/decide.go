@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/onnx"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -45,12 +46,39 @@ func (b *builder) logOdds(scores onnx.Value) onnx.Value {
 	return g.Op("Max", g.Op("Min", odds, g.Double(learn.Surest)), g.Double(-learn.Surest))
 }
 
-// closed returns scores closed under the implications of the model. A label gets the largest of its own score and of those that imply it, directly
-// or through others. A calibrated one gets the mean of that and of the least of its own and of those that it implies.
+// closed returns scores that keep the implications of the model as [model.ClosingOf] says.
 func (b *builder) closed(scores onnx.Value) onnx.Value {
-	if len(b.m.Closure) == 0 {
-		return scores
+	switch model.ClosingOf(b.m) {
+	case model.Lent:
+		most, _ := both(b, scores)
+		return most
+	case model.Met:
+		most, least := both(b, scores)
+		return between(b.g, most, least)
+	case model.Alone, model.Agreed:
 	}
+	return scores
+}
+
+// agreed returns log odds that keep the implications of the model without a change of signs. Those whose signs contradict an implication are 0.
+func agreed(b *builder, odds onnx.Value) onnx.Value {
+	if model.ClosingOf(b.m) != model.Agreed {
+		return odds
+	}
+	g := b.g
+	most, least := both(b, odds)
+	torn := g.Op("And", g.Op("Greater", most, g.Double(0)), g.Op("Not", g.Op("Greater", least, g.Double(0))))
+	return g.Op("Where", torn, g.Double(0), between(g, most, least))
+}
+
+// between returns the mean of two values.
+func between(g *onnx.Graph, u, v onnx.Value) onnx.Value {
+	return g.Op("Mul", g.Op("Add", u, v), g.Double(0.5))
+}
+
+// both returns for each label the largest score of its own and of those that imply it, directly or through others. It also returns the least
+// of its own and of those that it implies.
+func both(b *builder, scores onnx.Value) (most, least onnx.Value) {
 	m := b.m.Represent.Labels
 	below := make([][]bool, m) // below[y][z]: z is y, or implies it
 	for y := range below {
@@ -67,12 +95,9 @@ func (b *builder) closed(scores onnx.Value) onnx.Value {
 			}
 		}
 	}
-	most := extremes(b.g, "ReduceMax", scores, m, func(y, z int) bool { return below[y][z] })
-	if !b.m.Fit.Odds {
-		return most
-	}
-	least := extremes(b.g, "ReduceMin", scores, m, func(y, z int) bool { return below[z][y] })
-	return b.g.Op("Mul", b.g.Op("Add", most, least), b.g.Double(0.5))
+	most = extremes(b.g, "ReduceMax", scores, m, func(y, z int) bool { return below[y][z] })
+	least = extremes(b.g, "ReduceMin", scores, m, func(y, z int) bool { return below[z][y] })
+	return most, least
 }
 
 // extremes returns for each of m labels the largest or the least of the scores that count for it.
@@ -171,7 +196,7 @@ func (b *builder) probabilities(scores onnx.Value) onnx.Value {
 		return ""
 	}
 	if !f.Odds {
-		scores = b.calibrated(scores)
+		scores = agreed(b, b.calibrated(scores))
 	}
 	switch f.Task { //nolint:exhaustive // the others have none
 	case setting.Binary:

@@ -64,6 +64,11 @@ func (l Learner) Alone() Learner {
 	return l
 }
 
+// Probabilistic reports whether the learner gives probabilities.
+func (l Learner) Probabilistic() bool {
+	return l.Kind == Logistic || l.Kind == Softmax || l.Kind == SVM && l.Probabilities
+}
+
 // String returns the learner as the language writes it, with the number of maps in place of a set; the zero value has no text.
 func (l Learner) String() string {
 	l = l.Filled()
