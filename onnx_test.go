@@ -14,11 +14,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/onnx/onnxtest"
 	"github.com/sipc-ml/sipc/runtime/portable"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -54,8 +56,8 @@ func (x *tensor) numbers(t *testing.T) []float64 {
 		switch v := v.(type) {
 		case float64:
 			out[i] = v
-		case string:
-			f, err := strconv.ParseFloat(v, 64)
+		case string, json.Number:
+			f, err := strconv.ParseFloat(fmt.Sprint(v), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,10 +67,9 @@ func (x *tensor) numbers(t *testing.T) []float64 {
 	return out
 }
 
-// runONNX exports a model and runs it in the runtime on rows of a table. The columns of the table are those of the model's features, some of them.
-func runONNX(t *testing.T, m *model.Model, o portable.Options, header []string, cells [][]string) map[string]tensor {
+// exported returns the ONNX file of a model, which is well formed.
+func exported(t *testing.T, m *model.Model, o portable.Options) ([]byte, *onnxtest.Model) {
 	t.Helper()
-	folder, dir := runtimeFolder(t), t.TempDir()
 	file, err := sipc.ExportONNX(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
@@ -77,13 +78,28 @@ func runONNX(t *testing.T, m *model.Model, o portable.Options, header []string, 
 	if err := file.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "model.onnx"), b.String())
+	read, err := onnxtest.Read(b.Bytes())
+	if err == nil {
+		err = read.Graph.Check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), read
+}
+
+// feedsOf returns the inputs of a graph for rows of a table. The columns of the table are those of the model's features, some of them. Dates are
+// numbers: the year, and the share of it that has passed.
+func feedsOf(t *testing.T, m *model.Model, o portable.Options, header []string, cells [][]string) map[string]tensor {
+	t.Helper()
+	p := m.About.Preparation
 	feeds := map[string]tensor{}
-	matrix := tensor{Type: "float64", Dims: []int{len(cells), 0}}
+	matrix := tensor{Type: "float64", Dims: []int{len(cells), len(p.Features)}}
 	all := true
-	for i := range m.About.Preparation.Features {
-		f := &m.About.Preparation.Features[i]
+	for i := range p.Features {
+		f := &p.Features[i]
 		at := slices.Index(header, f.Name)
+		date := slices.ContainsFunc(p.Types, func(c setting.ColumnType) bool { return c.Column == f.Name && c.Date })
 		x := tensor{Type: "float64", Dims: []int{len(cells), 1}}
 		if f.Text {
 			x.Type, all = "string", false
@@ -94,29 +110,57 @@ func runONNX(t *testing.T, m *model.Model, o portable.Options, header []string, 
 				x.Data = append(x.Data, row[at])
 			case row[at] == "":
 				x.Data = append(x.Data, "NaN")
+			case date:
+				x.Data = append(x.Data, json.Number(shownWhole(yearOf(t, row[at]))))
 			default:
 				x.Data = append(x.Data, json.Number(row[at]))
 			}
 		}
 		feeds[f.Name] = x
-		matrix.Dims[1]++
 	}
-	if all && o.Inputs != portable.Columns {
-		for r := range cells {
-			for i := range m.About.Preparation.Features {
-				matrix.Data = append(matrix.Data, feeds[m.About.Preparation.Features[i].Name].Data[r])
-			}
+	if !all || o.Inputs == portable.Columns {
+		return feeds
+	}
+	for r := range cells {
+		for i := range p.Features {
+			matrix.Data = append(matrix.Data, feeds[p.Features[i].Name].Data[r])
 		}
-		feeds = map[string]tensor{"x": matrix}
 	}
-	text, err := json.Marshal(feeds)
+	return map[string]tensor{"x": matrix}
+}
+
+// yearOf returns a day as a year with the share of it that has passed.
+func yearOf(t *testing.T, day string) float64 {
+	t.Helper()
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	days := time.Date(at.Year(), time.December, 31, 0, 0, 0, 0, time.UTC).YearDay()
+	return float64(at.Year()) + float64(at.YearDay()-1)/float64(days)
+}
+
+// An engine runs the ONNX file of a model on rows of a table.
+type engine func(t *testing.T, m *model.Model, o portable.Options, header []string, cells [][]string) map[string]tensor
+
+// runONNX is the engine that npm installs.
+func runONNX(t *testing.T, m *model.Model, o portable.Options, header []string, cells [][]string) map[string]tensor {
+	t.Helper()
+	folder, dir := runtimeFolder(t), t.TempDir()
+	file, _ := exported(t, m, o)
+	write(t, filepath.Join(dir, "model.onnx"), string(file))
+	text, err := json.Marshal(feedsOf(t, m, o, header, cells))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "in.json"), string(text))
 	cmd := exec.CommandContext(t.Context(), "node", "runtime/portable/testdata/run.js", folder, filepath.Join(dir, "model.onnx"), filepath.Join(dir, "in.json"), filepath.Join(dir, "out.json"))
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if len(out) > 0 {
+		t.Errorf("the runtime says: %s", out)
 	}
 	text, err = os.ReadFile(filepath.Join(dir, "out.json"))
 	if err != nil {
@@ -129,6 +173,50 @@ func runONNX(t *testing.T, m *model.Model, o portable.Options, header []string, 
 	return told.Outputs
 }
 
+// runHere is the engine of package onnxtest, which is always there.
+func runHere(t *testing.T, m *model.Model, o portable.Options, header []string, cells [][]string) map[string]tensor {
+	t.Helper()
+	_, file := exported(t, m, o)
+	feeds := map[string]*onnxtest.Tensor{}
+	for name, x := range feedsOf(t, m, o, header, cells) {
+		own := &onnxtest.Tensor{Dims: x.Dims}
+		if x.Type == "string" {
+			words := make([]string, len(x.Data))
+			for i, v := range x.Data {
+				words[i] = fmt.Sprint(v)
+			}
+			own.Data = words
+		} else {
+			own.Data = x.numbers(t)
+		}
+		feeds[name] = own
+	}
+	made, err := file.Graph.Run(feeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]tensor{}
+	for name, x := range made {
+		own := tensor{Dims: x.Dims}
+		switch data := x.Data.(type) {
+		case []float64:
+			for _, v := range data {
+				own.Data = append(own.Data, v)
+			}
+		case []int64:
+			for _, v := range data {
+				own.Data = append(own.Data, float64(v))
+			}
+		case []string:
+			for _, v := range data {
+				own.Data = append(own.Data, v)
+			}
+		}
+		out[name] = own
+	}
+	return out
+}
+
 // An onnxCase is a spec of farms, and how its columns are taken.
 type onnxCase struct {
 	name, data, spec string
@@ -139,7 +227,7 @@ type onnxCase struct {
 // have texts and numbers that others lack.
 func farms(seed uint64, n int, gaps, strange bool) (header []string, cells [][]string) {
 	rng := rand.New(rand.NewPCG(seed, 4))
-	header = strings.Split("area,rain,hour,age,soil,yield,grade,good,wheat,grain,count", ",")
+	header = strings.Split("area,rain,hour,age,soil,yield,grade,good,wheat,grain,count,sown", ",")
 	for i := range n {
 		area, rain, hour, age, soil := 5*rng.Float64(), rng.NormFloat64(), 24*rng.Float64(), rng.IntN(6), "abcd"[rng.IntN(4)]
 		if strange && i%7 == 0 {
@@ -159,12 +247,16 @@ func farms(seed uint64, n int, gaps, strange bool) (header []string, cells [][]s
 		}
 		grade := []string{"low", "middle", "high"}[min(2, max(0, int(value/2.2)))]
 		good := map[bool]string{true: "yes", false: "no"}[value > 4]
-		cells = append(cells, append(row, grade, good, bit(value > 4.5), bit(value > 3), strconv.Itoa(max(0, int(value)))))
+		sown := time.Date(1995+i%20, time.Month(1+i%12), 1+i%28, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		cells = append(cells, append(row, grade, good, bit(value > 4.5), bit(value > 3), strconv.Itoa(max(0, int(value))), sown))
 	}
 	return header, cells
 }
 
 func shown(v float64) string { return strconv.FormatFloat(v, 'g', 8, 64) }
+
+// shownWhole returns a number with all its digits.
+func shownWhole(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func bit(v bool) string { return map[bool]string{true: "1", false: "0"}[v] }
 
@@ -306,42 +398,82 @@ var onnxCases = []onnxCase{
 			"invariance straight = rms over x where age > 3 of |d/d(hour) d/d(area) f|\ninvariance even = rms over x where age < 1 of |d/d(age) f|\nregularize 0.2 * straight, even\nmethod risk\nlearn ridge", "",
 	},
 	{"embed of a quadratic R, multilabel", "target wheat, grain : multilabel; NUMBERS; standardize", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxNear + "method embed\nlearn logistic", ""},
+	{"dates, risk, real", "target yield : real; columns area, sown, soil; types sown : date [1990, 2030]; standardize", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\nmethod risk\nlearn ridge", ""},
+	{"dates, matrix, plain, binary", "target good : binary(no, yes); columns area, sown; types sown : date; standardize", "kernel additive(gaussian)\nfeatures nystrom(landmarks = 60)\nmethod plain\nlearn logistic", portable.Matrix},
+	{"implications, risk, multilabel by svm", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn svm(probabilities = on)", ""},
+	{"implications, risk, multilabel by logistic", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn logistic(C = 1)", ""},
+	{"implications, plain, multilabel by logistic", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method plain\nlearn logistic(C = 1)", ""},
+	{
+		"implications beside statements, multilabel by svm", "target wheat, grain : multilabel; NUMBERS; standardize",
+		"kernel additive(gaussian)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "require more = d/d(area) f(x, grain) >= 0 over x in box\nlearn svm(probabilities = on)", "",
+	},
+	{"closure, risk, multilabel by logistic", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn logistic\ndecode closure", ""},
 	{"closure, risk, multilabel by svm", "target wheat, grain : multilabel; NUMBERS; missing drop", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn svm(probabilities = on)\ndecode closure", ""},
 }
 
 // A model that is exported and run by another program decides every row as Predict does, and scores it the same to nine digits.
 func TestONNXAgrees(t *testing.T) {
 	runtimeFolder(t)
+	onnxAgrees(t, runONNX, 10000)
+}
+
+// A graph does what Predict does, by the reference of its operators.
+func TestONNXAgreesHere(t *testing.T) { onnxAgrees(t, runHere, 500) }
+
+// onnxAgrees compares an engine with Predict, on some rows of each case.
+func onnxAgrees(t *testing.T, run engine, rows int) {
+	t.Helper()
 	for _, c := range onnxCases {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			gaps := strings.Contains(c.data, "missing")
 			write(t, filepath.Join(dir, "train.csv"), csvOf(farms(1, 130, gaps, false)))
 			m := fitted(t, dir, "data { "+strings.NewReplacer("NUMBERS", onnxNumbers, "ALL", onnxAll).Replace(c.data)+" }\n"+c.spec+"\n", filepath.Join(dir, "train.csv"))
-			header, cells := farms(2, 10000, gaps, true)
+			header, cells := farms(2, rows, gaps, true)
 			write(t, filepath.Join(dir, "rows.csv"), csvOf(header, cells))
 			want, err := sipc.Predict(t.Context(), m, filepath.Join(dir, "rows.csv"), sipc.ApplyOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			off := agrees(t, want.Predictions, runONNX(t, m, portable.Options{Inputs: c.inputs}, header, cells))
+			off := agrees(t, want.Predictions, run(t, m, portable.Options{Inputs: c.inputs}, header, cells))
 			t.Logf("%s: scores differ by %.2g of their largest", c.name, off)
 			if !(off <= 1e-9) {
 				t.Errorf("scores differ by %.2g of their largest", off)
 			}
+			keepsTree(t, want.Predictions, strings.Contains(c.spec, onnxTree))
 		})
+	}
+}
+
+// keepsTree checks that wheat, which implies grain where a spec says so, is never the more probable one.
+func keepsTree(t *testing.T, p *sipc.Predictions, implied bool) {
+	t.Helper()
+	if !implied || p.Probabilities == nil {
+		return
+	}
+	for i := range p.ID {
+		if row := p.Probabilities.RawRowView(i); row[0] > row[1] {
+			t.Fatalf("row %s: wheat has the probability %v and grain %v", p.ID[i], row[0], row[1])
+		}
 	}
 }
 
 // A graph cannot refuse a row. Where Predict ends with an error, the row has no score.
 func TestONNXRefusesRows(t *testing.T) {
-	runtimeFolder(t)
-	header := []string{"area", "rain", "age", "soil", "good"}
+	for _, run := range []engine{runHere, runONNX} {
+		t.Run("", func(t *testing.T) { refusesRows(t, run) })
+	}
+}
+
+// refusesRows checks what an engine makes of rows that Predict refuses.
+func refusesRows(t *testing.T, run engine) {
+	t.Helper()
+	header := []string{"area", "rain", "age", "soil", "sown", "good"}
 	_, cells := farms(1, 60, false, false)
 	for i, row := range cells {
-		cells[i] = []string{row[0], row[1], row[3], row[4], row[7]}
+		cells[i] = []string{row[0], row[1], row[3], row[4], row[11], row[7]}
 	}
-	const data = `data { target good : binary(no, yes); %s; types rain : real [-10, 10], age : integer [0, 9], soil : {"a", "b", "c", "d"} }
+	const data = `data { target good : binary(no, yes); %s; types rain : real [-10, 10], age : integer [0, 9], soil : {"a", "b", "c", "d"}, sown : date [1990, 2030] }
 kernel gaussian(width = 2)
 features nystrom(landmarks = rows)
 method risk
@@ -351,12 +483,13 @@ learn logistic
 		items string
 		row   []string // each of them is refused, and so is no other row
 	}{
-		{"missing mean; outside refuse", []string{"99", "0.5", "3", "a", "yes"}},
-		{"missing mean", []string{"1.5", "11", "3", "a", "yes"}},
-		{"missing mean", []string{"1.5", "0.5", "2.5", "a", "yes"}},
-		{"missing mean", []string{"1.5", "0.5", "2", "e", "yes"}},
-		{"missing mean", []string{"1e200", "0.5", "2", "d", "yes"}},
-		{"outside warn", []string{"", "0.5", "2", "d", "yes"}},
+		{"missing mean; outside refuse", []string{"99", "0.5", "3", "a", "2001-03-04", "yes"}},
+		{"missing mean", []string{"1.5", "11", "3", "a", "2001-03-04", "yes"}},
+		{"missing mean", []string{"1.5", "0.5", "2.5", "a", "2001-03-04", "yes"}},
+		{"missing mean", []string{"1.5", "0.5", "2", "e", "2001-03-04", "yes"}},
+		{"missing mean", []string{"1e200", "0.5", "2", "d", "2001-03-04", "yes"}},
+		{"outside warn", []string{"", "0.5", "2", "d", "2001-03-04", "yes"}},
+		{"missing mean", []string{"1.5", "0.5", "2", "d", "1989-12-31", "yes"}},
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "train.csv"), csvOf(header, cells))
@@ -365,7 +498,7 @@ learn logistic
 		if _, err := sipc.Predict(t.Context(), m, filepath.Join(dir, "rows.csv"), sipc.ApplyOptions{}); err == nil {
 			t.Errorf("Predict does not refuse %v under %s", c.row, c.items)
 		}
-		got := runONNX(t, m, portable.Options{}, header, append(slices.Clone(cells), c.row))
+		got := run(t, m, portable.Options{}, header, append(slices.Clone(cells), c.row))
 		scores := got["scores"]
 		for i, v := range scores.numbers(t) {
 			if refused := i == len(cells); math.IsNaN(v) != refused || (got["label"].Data[i] == "") != refused {

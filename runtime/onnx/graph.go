@@ -24,14 +24,22 @@ type Value string
 
 // A Graph gathers nodes and constants. The zero value is not ready: see [NewGraph].
 type Graph struct {
-	name      string
-	nodes     []byte
-	constants []byte
-	inputs    []byte
-	outputs   []byte
-	taken     map[string]bool  // names of tensors
-	known     map[string]Value // constants by what they hold
-	next      int
+	name    string
+	made    []tensor // constants and what nodes make, in the order in which they were added
+	inputs  []byte
+	outputs []byte
+	taken   map[string]bool  // names of tensors
+	known   map[string]Value // constants by what they hold
+	next    int
+}
+
+// A tensor is a constant, or what a node makes of others. Its message is that of either.
+type tensor struct {
+	name    Value
+	from    []Value
+	field   protowire.Number
+	message []byte
+	output  bool
 }
 
 // NewGraph returns an empty graph of a name. Names of its tensors begin with that name, so that those of a graph within another differ.
@@ -74,6 +82,7 @@ func (g *Graph) Output(name string, of Value, t Type, shape ...Axis) error {
 	}
 	g.taken[name] = true
 	g.node("Identity", name, []Value{of}, nil)
+	g.made[len(g.made)-1].output = true
 	g.outputs = message(g.outputs, graphOutput, valueInfo(name, t, shape))
 	return nil
 }
@@ -121,7 +130,7 @@ func (g *Graph) node(operator, out string, in []Value, with []Attribute) {
 	for _, a := range with {
 		b = message(b, nodeAttribute, a)
 	}
-	g.nodes = message(g.nodes, graphNode, b)
+	g.made = append(g.made, tensor{name: Value(out), from: in, field: graphNode, message: b})
 }
 
 // fresh returns a name that no tensor has yet.
@@ -188,14 +197,29 @@ func (g *Graph) constant(t Type, shape []int, elements []byte) Value {
 	}
 	name := g.fresh()
 	g.known[string(b)] = Value(name)
-	g.constants = message(g.constants, graphConstant, text(b, tensorName, name))
+	g.made = append(g.made, tensor{name: Value(name), field: graphConstant, message: text(b, tensorName, name)})
 	return Value(name)
 }
 
-// encode returns the graph as a message.
+// encode returns the graph as a message. It leaves out what no output needs, as runtimes warn of that.
 func (g *Graph) encode() []byte {
-	b := text(append([]byte(nil), g.nodes...), graphName, g.name)
-	b = append(b, g.constants...)
+	needed := map[Value]bool{}
+	for i := len(g.made) - 1; i >= 0; i-- { // those that take a tensor stand behind it
+		if t := &g.made[i]; t.output || needed[t.name] {
+			needed[t.name] = true
+			for _, v := range t.from {
+				needed[v] = true
+			}
+		}
+	}
+	b := text(nil, graphName, g.name)
+	for _, field := range []protowire.Number{graphNode, graphConstant} {
+		for i := range g.made {
+			if t := &g.made[i]; t.field == field && needed[t.name] {
+				b = message(b, field, t.message)
+			}
+		}
+	}
 	b = append(b, g.inputs...)
 	return append(b, g.outputs...)
 }

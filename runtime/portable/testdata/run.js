@@ -5,7 +5,7 @@ const [folder, model, inputs, outputs] = process.argv.slice(2);
 const ort = require(folder + '/node_modules/onnxruntime-node');
 
 async function main() {
-  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 });
+  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 2 });
   const feeds = {};
   for (const [name, t] of Object.entries(JSON.parse(fs.readFileSync(inputs, 'utf8')))) {
     const data = t.type === 'float64' ? Float64Array.from(t.data, Number) : t.data;
