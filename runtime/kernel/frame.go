@@ -10,7 +10,7 @@ import (
 // lose at most seven of sixteen digits.
 const cancelled = 1e-7
 
-// A frame holds the second points of a matrix. For distances it has moved the origin to their mean. That leaves all
+// A frame holds the second points of a matrix. For distances it has moved the origin to a mean. That leaves all
 // differences as they are. It keeps norms small, and with them cancellation.
 type frame struct {
 	origin []float64      // nil for inner products, which depend on it
@@ -18,24 +18,25 @@ type frame struct {
 	norms  []float64      // ‖z_j‖², of distances
 }
 
-// newFrame moves the points z.
-func newFrame(z *mat.Dense) *frame {
+// newFrame moves the points z to the mean of points, z or others.
+func newFrame(z, points *mat.Dense) *frame {
 	m, p := z.Dims()
+	n, _ := points.Dims()
 	f := &frame{origin: make([]float64, p), norms: make([]float64, m)}
-	for i := range m {
-		floats.Add(f.origin, z.RawRowView(i))
+	for i := range n {
+		floats.Add(f.origin, points.RawRowView(i))
 	}
 	// The mean minimizes the sum of squared norms.
-	floats.Scale(1/float64(m), f.origin)
+	floats.Scale(1/float64(n), f.origin)
 	f.z = f.see(general(m, p), z, 0, m)
 	rowDots(f.norms, f.z, f.z)
 	return f
 }
 
-// frame returns the frame of the points z for the kernel's number t.
-func (k *Function) frame(z *mat.Dense) *frame {
+// frame returns the frame of the points z for the kernel's number t, with its origin among points.
+func (k *Function) frame(z, points *mat.Dense) *frame {
 	if k.spec.Radial() {
-		return newFrame(z)
+		return newFrame(z, points)
 	}
 	m, _ := z.Dims()
 	return &frame{z: rowsOf(z, 0, m)}

@@ -19,7 +19,7 @@ func (k *Function) Matrix(dst, x, z *mat.Dense) {
 		return
 	}
 	n, p := x.Dims()
-	f := k.frame(z)
+	f := k.frame(z, z)
 	if x == z {
 		k.values(rowsOf(dst, 0, n), f.z, f.norms, f, true)
 		return
@@ -75,22 +75,23 @@ func (k *Function) Derived(dst *mat.Dense, x, z Argument) {
 	case k.sum != nil:
 		k.sum.derive(dst, x, z)
 	case x.Order < z.Order:
-		// Kernels are symmetric, so formulas are needed only for x derived at least as often.
+		// Kernels are symmetric, so formulas are needed only for x derived at least as often. The origin stays with z, so that the numbers of a row
+		// do not depend on the rows beside it.
 		n, m := dst.Dims()
 		out := mat.NewDense(m, n, nil)
-		k.derive(out, z, x)
+		k.derive(out, z, x, z.Points)
 		dst.Copy(out.T())
 	default:
-		k.derive(dst, x, z)
+		k.derive(dst, x, z, z.Points)
 	}
 }
 
 // derive does what Derived does for x derived at least as often as z, and at all. It computes the products behind t and
-// its derivatives, then the chain rule row by row.
-func (k *Function) derive(dst *mat.Dense, x, z Argument) {
+// its derivatives, then the chain rule row by row. The origin of distances is the mean of points.
+func (k *Function) derive(dst *mat.Dense, x, z Argument, points *mat.Dense) {
 	n, p := x.Points.Dims()
 	m, _ := z.Points.Dims()
-	f := k.frame(z.Points)
+	f := k.frame(z.Points, points)
 	room, numbers, first := scratch(n, p), scratch(n, m), scratch(n, m)
 	var second, zd blas64.General
 	zat, zz := make([]float64, m), make([]float64, m) // ⟨z_j, ż_j⟩ and 2‖ż_j‖², of distances

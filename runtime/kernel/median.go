@@ -34,7 +34,7 @@ func MedianDistance(x *mat.Dense, seed uint64) (float64, error) {
 	if n < 2 {
 		return 0, fmt.Errorf("%w: the data have fewer than two rows; give the kernel a width of its own", ErrNoMedian)
 	}
-	f := newFrame(x)
+	f := newFrame(x, x)
 	squares := make([]float64, 0, n*(n-1)/2)
 	out := scratch(n, n)
 	blocks(n, func(lo, hi int) {

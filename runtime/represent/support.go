@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
@@ -257,11 +256,11 @@ func (r *Representer) ScoresBySupport(ctx context.Context, x *mat.Dense, w []flo
 		gaps, norm2 = r.supports.gaps(gaps, norm2, s)
 		n := len(s.partials[0].gap)
 		for y, k := range r.supports.shape {
-			rows := s.partials[k].iota.RawMatrix()
-			to := blas64.Vector{N: n, Inc: out.Stride, Data: out.Data[s.first*out.Stride+y:]}
-			for at, c := range r.supports.of[y] {
-				part := blas64.General{Rows: n, Cols: d, Stride: rows.Stride, Data: rows.Data[at*d:]}
-				blas64.Gemv(blas.NoTrans, r.Scale, part, vector(w[int(c)*d:(int(c)+1)*d]), 1, to)
+			for i := range n {
+				row, to := s.partials[k].iota.RawRowView(i), &out.Data[(s.first+i)*out.Stride+y]
+				for at, c := range r.supports.of[y] {
+					*to += r.Scale * blas64.Dot(vector(row[at*d:(at+1)*d]), vector(w[int(c)*d:(int(c)+1)*d]))
+				}
 			}
 		}
 		for k, e := range s.whole {
