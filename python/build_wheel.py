@@ -16,12 +16,12 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# The tags of the platforms that Go names. The program for Linux needs no library, so that it runs on any.
+# The tags of the platforms that Go names. The program for Linux needs no library, so that it runs on any. Since Go 1.25 programs need macOS 12.
 TAGS = {
     "linux/amd64": "manylinux2014_x86_64",
     "linux/arm64": "manylinux2014_aarch64",
-    "darwin/amd64": "macosx_11_0_x86_64",
-    "darwin/arm64": "macosx_11_0_arm64",
+    "darwin/amd64": "macosx_12_0_x86_64",
+    "darwin/arm64": "macosx_12_0_arm64",
     "windows/amd64": "win_amd64",
     "windows/arm64": "win_arm64",
 }

@@ -29,21 +29,23 @@ class Estimator:
         changed = ["%s=%r" % (name, value) for name, value in self.get_params().items() if not same(value, usual[name])]
         return "%s(%s)" % (type(self).__name__, ", ".join(changed))
 
+    _multilabel = False  # whether it learns labels, several of which may hold
+
+    # Both kinds of tags are made in this class alone. Version 1.6 refuses a class that has tags of the old kind and none of the new.
     def _more_tags(self):
         """Return the tags that scikit-learn reads before version 1.6."""
-        return {"requires_fit": True, "requires_y": True, "poor_score": False, "no_validation": False}
+        return {"requires_fit": True, "requires_y": True, "poor_score": False, "no_validation": False, "multilabel": self._multilabel}
 
     def __sklearn_tags__(self):
         """Return the tags that scikit-learn reads from version 1.6 on."""
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
         kind = getattr(self, "_estimator_type", None)
-        multi = bool(self._more_tags().get("multilabel"))
         tags = Tags(
             estimator_type=kind,
             target_tags=TargetTags(required=True),
             transformer_tags=TransformerTags() if hasattr(self, "transform") and kind is None else None,
-            classifier_tags=ClassifierTags(multi_label=multi) if kind == "classifier" else None,
+            classifier_tags=ClassifierTags(multi_label=self._multilabel) if kind == "classifier" else None,
             regressor_tags=RegressorTags() if kind == "regressor" else None,
             input_tags=InputTags(string=False, categorical=False),
         )

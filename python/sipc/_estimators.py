@@ -1,5 +1,7 @@
 """The estimators: SipcClassifier, SipcRegressor and SipcEmbedding."""
 
+import sys
+
 import numpy as np
 
 from . import _frames
@@ -23,9 +25,7 @@ class SipcClassifier(_Sipc):
     )
 
     _estimator_type = "classifier"
-
-    def _more_tags(self):
-        return dict(super()._more_tags(), multilabel=True)
+    _multilabel = True
 
     def _read_target(self, y):
         """Return y with its names: (array, names or None, classes or None)."""
@@ -242,9 +242,37 @@ class SipcEmbedding(_Sipc):
         Parameters
         ----------
         X : array of shape (n, p), or data frame
+
+        Returns
+        -------
+        array, or what :meth:`set_output` chose
         """
         args, buffers = self._rows_of(X)
-        return self._ask("embed", args, buffers).arrays["embeddings"].copy()
+        return _frames.contained(self._ask("embed", args, buffers).arrays["embeddings"].copy(), X, self._container(), self.get_feature_names_out())
+
+    _sklearn_auto_wrap_output_keys = frozenset(["transform"])  # scikit-learn looks for it
+
+    def set_output(self, *, transform=None):
+        """Choose what ``transform`` and ``fit_transform`` return, as scikit-learn does from version 1.2 on.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"} or None
+            "default" is an array, and "pandas" a data frame with the index of X. None changes nothing.
+
+        Returns
+        -------
+        self
+        """
+        if transform is not None:
+            self._sklearn_output_config = {"transform": _frames.container(transform)}
+        return self
+
+    def _container(self):
+        """Return what embeddings are returned in: what set_output chose, else what scikit-learn is set to if it is there."""
+        config = sys.modules.get("sklearn")
+        usual = config.get_config().get("transform_output", "default") if config else "default"
+        return _frames.container(getattr(self, "_sklearn_output_config", {}).get("transform", usual))
 
     def features(self, X):
         """Return the features φ(x) of rows, of shape (n, d).
@@ -261,9 +289,21 @@ class SipcEmbedding(_Sipc):
         return self.fit(X, y, sample_weight).transform(X)
 
     def get_feature_names_out(self, input_features=None):
-        """Return the names of the columns of embeddings: e1, e2, …"""
+        """Return the names of the columns of embeddings: e1, e2, …
+
+        Parameters
+        ----------
+        input_features : sequence of str or None
+            The names of the columns of X, which are only compared with those of the fit.
+        """
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
+        if input_features is not None:
+            known = getattr(self, "feature_names_in_", None)
+            if known is not None and list(input_features) != list(known):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(input_features) != self.n_features_in_:
+                raise ValueError("input_features should have length equal to number of features (%d), got %d" % (self.n_features_in_, len(input_features)))
         return np.array(["e%d" % (k + 1) for k in range(self._about["per_row"] * self._about["dim"])], dtype=object)
 
 

@@ -1,5 +1,7 @@
 """Rows as messages hold them: from arrays and data frames to blocks of columns."""
 
+import importlib
+
 import numpy as np
 
 from ._errors import DataError, conversion_warning, warn
@@ -59,6 +61,29 @@ def as_array(X):
     if X is None or is_frame(X) or is_series(X) or hasattr(X, "tocsr"):
         return X
     return np.asarray(X)
+
+
+CONTAINERS = ("default", "pandas", "polars")
+
+
+def container(name):
+    """Return the name of what a transformer returns its numbers in. Others than CONTAINERS are an error."""
+    if name not in CONTAINERS:
+        raise ValueError("output config must be in %s, got %r" % (list(CONTAINERS), name))
+    return name
+
+
+def contained(numbers, X, name, columns):
+    """Return a matrix as an array, or as a data frame of a library with the names of columns and, in pandas, the index of X."""
+    if name == "default":
+        return numbers
+    try:
+        library = importlib.import_module(name)
+    except ImportError:
+        raise ImportError("Setting output container to %r requires %s to be installed" % (name, name)) from None
+    if name == "polars":
+        return library.DataFrame(numbers, schema=list(columns), orient="row")
+    return library.DataFrame(numbers, index=X.index if is_frame(X) else None, columns=columns)
 
 
 def is_series(y):

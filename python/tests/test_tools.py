@@ -59,26 +59,66 @@ def test_tags_of_either_version():
         assert own.estimator_type == "classifier" and own.target_tags.required and own.classifier_tags.multi_label
 
 
+# The tags of scikit-learn 1.6 to 1.8, by its source: of each class the fields that must be given, and the others with their defaults.
+TAGS = {
+    "InputTags": (
+        (),
+        dict(one_d_array=False, two_d_array=True, three_d_array=False, sparse=False, categorical=False, string=False, dict=False)
+        | dict(positive_only=False, allow_nan=False, pairwise=False),
+    ),
+    "TargetTags": (("required",), dict(one_d_labels=False, two_d_labels=False, positive_only=False, multi_output=False, single_output=True)),
+    "TransformerTags": ((), dict(preserves_dtype=("float64",))),
+    "ClassifierTags": ((), dict(poor_score=False, multi_class=True, multi_label=False)),
+    "RegressorTags": ((), dict(poor_score=False)),
+    "Tags": (
+        ("estimator_type", "target_tags"),
+        dict(transformer_tags=None, classifier_tags=None, regressor_tags=None, array_api_support=False, no_validation=False)
+        | dict(non_deterministic=False, requires_fit=True, _skip_test=False, input_tags=None),
+    ),
+}
+
+
 def test_tags_of_1_6_by_stand_ins(monkeypatch):
-    """Version 1.6 is not here: stand-ins of its classes, with the fields that its documentation lists, take what the estimators say."""
+    """Version 1.6 is not here: stand-ins of its classes take what the estimators say, and nothing that these do not have."""
     import dataclasses
 
     import sklearn.utils
 
-    def stand_in(name, **fields):
-        made = dataclasses.make_dataclass(name, [(f, object, dataclasses.field(default=d)) for f, d in fields.items()])
-        monkeypatch.setattr(sklearn.utils, name, made, raising=False)
-
-    stand_in("TargetTags", required=False, one_d_labels=False, two_d_labels=False, positive_only=False, multi_output=False, single_output=True)
-    stand_in("TransformerTags", preserves_dtype=("float64",))
-    stand_in("ClassifierTags", poor_score=False, multi_class=True, multi_label=False)
-    stand_in("RegressorTags", poor_score=False)
-    stand_in("InputTags", one_d_array=False, two_d_array=True, three_d_array=False, sparse=False, categorical=False, string=False, dict=False, positive_only=False, allow_nan=False, pairwise=False)
-    stand_in("Tags", estimator_type=None, target_tags=None, transformer_tags=None, classifier_tags=None, regressor_tags=None, array_api_support=False, no_validation=False, non_deterministic=False, requires_fit=True, input_tags=None)
-    classifier, regressor, embedding = (c().__sklearn_tags__() for c in (sipc.SipcClassifier, sipc.SipcRegressor, sipc.SipcEmbedding))
+    for name, (needed, usual) in TAGS.items():
+        fields = list(needed) + [(f, object, dataclasses.field(default=d)) for f, d in usual.items()]
+        monkeypatch.setattr(sklearn.utils, name, dataclasses.make_dataclass(name, fields), raising=False)
+    kinds = (sipc.SipcClassifier, sipc.SipcRegressor, sipc.SipcEmbedding)
+    classifier, regressor, embedding = (c().__sklearn_tags__() for c in kinds)
     assert classifier.classifier_tags.multi_label and classifier.target_tags.required and classifier.transformer_tags is None
     assert regressor.estimator_type == "regressor" and regressor.regressor_tags is not None and regressor.classifier_tags is None
     assert embedding.estimator_type is None and embedding.transformer_tags is not None and embedding.input_tags.two_d_array
+    for kind in kinds:  # 1.6 takes a class that has _more_tags and not __sklearn_tags__ for one of the old kind, and 1.7 refuses it
+        for c in kind.mro():
+            assert "_more_tags" not in vars(c) or "__sklearn_tags__" in vars(c)
+
+
+def test_set_output(people):
+    """Embeddings come as data frames where one asks for them, as those of scikit-learn's transformers do."""
+    pd = pytest.importorskip("pandas")
+    X, y, _ = people
+    numbers = X[["income", "debt"]].set_index(np.arange(120) * 2)
+    spec = sipc.spec(invariant=["debt"])
+    plain = sipc.SipcEmbedding(spec).fit(numbers, y)
+    array = plain.transform(numbers)
+    assert type(array) is np.ndarray
+    asked = clone(sipc.SipcEmbedding(spec).set_output(transform="pandas")).fit(numbers, y)
+    frame = asked.transform(numbers)
+    assert isinstance(frame, pd.DataFrame) and list(frame.columns) == list(plain.get_feature_names_out(["income", "debt"]))
+    assert (frame.index == numbers.index).all() and (frame.to_numpy() == array).all()
+    assert isinstance(asked.fit_transform(numbers, y), pd.DataFrame) and type(asked.set_output(transform="default").transform(numbers)) is np.ndarray
+    pipe = make_pipeline(StandardScaler(), sipc.SipcEmbedding(sipc.spec(invariant=["debt"]))).set_output(transform="pandas").fit(numbers, y)
+    assert list(pipe.transform(numbers).columns) == list(pipe.get_feature_names_out())
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(plain.transform(numbers), pd.DataFrame)
+    with pytest.raises(ValueError, match="output config must be in"):
+        plain.set_output(transform="lists")
+    with pytest.raises(ValueError, match="input_features is not equal"):
+        plain.get_feature_names_out(["income", "age"])
 
 
 def test_numpy_alone_is_required(tmp_path):
