@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/plugins"
@@ -27,6 +26,7 @@ type examiner struct {
 	reg     *regularizer.Regularizer            // as the model was fitted with it
 	warn    func(*diag.Diagnostic)
 	tested  map[string]grounded // by invariance
+	keeps   bool                // what the test rows get on which figures rest, for their intervals
 }
 
 func newExaminer(s *settled, reg *regularizer.Regularizer, warn func(*diag.Diagnostic)) *examiner {
@@ -50,7 +50,7 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 	}
 	out.scores, out.gaps, out.errors = scores, proof.Gaps, proof.Errors
 	out.metrics = metricsOf(train, test, out.scores, model.Probabilities(f.Model, out.scores))
-	if out.metrics.Violations, err = x.violations(ctx, out.scores); err != nil {
+	if out.metrics.Violations, out.violated, err = x.violations(ctx, out.scores); err != nil {
 		return nil, err
 	}
 	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
@@ -66,15 +66,19 @@ func (x *examiner) evaluate(ctx context.Context, f *model.Fitting, sink *sink) (
 	if err != nil {
 		return nil, err
 	}
-	out.under, err = x.under(ctx, func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error) {
+	moved, err := x.measureUnder(ctx, func(text string, rows *mat.Dense) (scores, probabilities *mat.Dense, c *report.Certificate, err error) {
 		scores, proof, err := f.Model.Scores(ctx, rows, x.scoring(f, "test rows under "+text), nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		out.gaps = append(out.gaps, proof.Gaps...)
-		return Figures(train, test, scores, model.Probabilities(f.Model, scores)), certificate(proof.Gaps, f.Model.Represent), nil
+		return scores, model.Probabilities(f.Model, scores), certificate(proof.Gaps, f.Model.Represent), nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	out.under, out.moved = moved.under, moved.moved
+	return out, nil
 }
 
 // untested returns what the training rows alone tell of a fitted model.
@@ -109,60 +113,35 @@ func (x *examiner) baseline(ctx context.Context, beside *model.Fitting, unmeasur
 	return &baseline{e, f}, nil
 }
 
-// under measures the test rows under each transformation of `evaluate under`, and under all of them one after the other. What measure returns
-// beside the figures is the certificate of embeddings on which they rest; it may be nil.
-func (x *examiner) under(
-	ctx context.Context, measure func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error),
-) ([]report.Under, error) {
-	transforms := x.instance.Transforms()
-	data := familyData(x.rows.Test)
-	all := *data
-	var texts []string
-	var out []report.Under
-	add := func(text string, rows plugins.Matrix) error {
-		figures, c, err := measure(text, dense(rows))
-		u := report.Under{Transformation: text, Metrics: report.Metrics{Figures: figures}}
-		if c != nil && c.Reached < c.Count {
-			u.Inexact, u.Of = c.Count-c.Reached, c.Count
-		}
-		out = append(out, u)
-		return err
-	}
-	if len(transforms) > 0 && transforms[0].Orbit != "" {
-		return x.underOrbit(ctx, transforms, data, measure)
-	}
-	for _, t := range transforms {
-		moved, err := t.Apply(ctx, data, x.rows.Seed)
-		if err != nil {
-			return nil, err
-		}
-		if err := add(t.Text, moved); err != nil {
-			return nil, err
-		}
-		if all.Rows, err = t.Apply(ctx, &all, x.rows.Seed); err != nil {
-			return nil, err
-		}
-		texts = append(texts, t.Text)
-	}
-	if len(transforms) < 2 {
-		return out, nil
-	}
-	return out, add(strings.Join(texts, ", then "), all.Rows)
+// A scorer returns what a machine gives to rows, and the certificate of embeddings on which that rests. Probabilities and certificate may be nil.
+type scorer func(text string, rows *mat.Dense) (scores, probabilities *mat.Dense, c *report.Certificate, err error)
+
+// A mover measures a machine on test rows that are moved. It has the scores of these, too, for each of the figures, if the examiner keeps them: one
+// matrix for a transformation, and for an orbit one for each of its moves.
+type mover struct {
+	x     *examiner
+	score scorer
+	under []report.Under
+	moved [][]*mat.Dense
 }
 
-// underOrbit measures the test rows under moves of an orbit, each row under moves of its own: figures are means over the moves.
-func (x *examiner) underOrbit(
-	ctx context.Context, moves []compiler.Transform, data *plugins.Data, measure func(text string, rows *mat.Dense) (metric.Figures, *report.Certificate, error),
-) ([]report.Under, error) {
-	out := report.Under{Transformation: moves[0].Orbit}
-	for _, t := range moves {
-		moved, err := t.Apply(ctx, data, x.rows.Seed)
+// A move is how rows are moved, in words and as they become.
+type move struct {
+	text string
+	rows func() (plugins.Matrix, error)
+}
+
+// add measures rows under some moves: figures are means over the moves.
+func (m *mover) add(text string, moves ...move) error {
+	out, all := report.Under{Transformation: text}, []*mat.Dense(nil)
+	for _, of := range moves {
+		rows, err := of.rows()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		figures, c, err := measure(t.Text, dense(moved))
+		scores, probabilities, c, err := m.score(of.text, dense(rows))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if c != nil && c.Reached < c.Count {
 			out.Inexact += c.Count - c.Reached
@@ -170,17 +149,51 @@ func (x *examiner) underOrbit(
 		if c != nil {
 			out.Of += c.Count
 		}
-		for k, f := range figures {
-			if len(out.Metrics.Figures) <= k {
+		for at, f := range Figures(m.x.rows.Train, m.x.rows.Test, scores, probabilities) {
+			if len(out.Metrics.Figures) <= at {
 				out.Metrics.Figures = append(out.Metrics.Figures, metric.Figure{Name: f.Name})
 			}
-			out.Metrics.Figures[k].Value += f.Value / float64(len(moves))
+			out.Metrics.Figures[at].Value += f.Value / float64(len(moves))
+		}
+		if m.x.keeps {
+			all = append(all, scores)
 		}
 	}
 	if out.Inexact == 0 {
 		out.Of = 0
 	}
-	return []report.Under{out}, nil
+	m.under, m.moved = append(m.under, out), append(m.moved, all)
+	return nil
+}
+
+// measureUnder measures the test rows under each transformation of `evaluate under`, and under all of them one after the other. Under an orbit each row
+// has moves of its own.
+func (x *examiner) measureUnder(ctx context.Context, score scorer) (*mover, error) {
+	m, data := &mover{x: x, score: score}, familyData(x.rows.Test)
+	all := *data
+	var moves []move
+	var texts []string
+	for _, t := range x.instance.Transforms() {
+		of := move{t.Text, func() (plugins.Matrix, error) { return t.Apply(ctx, data, x.rows.Seed) }}
+		if moves, texts = append(moves, of), append(texts, t.Text); t.Orbit != "" {
+			continue
+		}
+		if err := m.add(t.Text, of); err != nil {
+			return nil, err
+		}
+		var err error
+		if all.Rows, err = t.Apply(ctx, &all, x.rows.Seed); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(moves) > 0 && len(m.under) == 0: // of one orbit
+		return m, m.add(x.instance.Transforms()[0].Orbit, moves...)
+	case len(moves) > 1:
+		text := strings.Join(texts, ", then ")
+		return m, m.add(text, move{text, func() (plugins.Matrix, error) { return all.Rows, nil }})
+	}
+	return m, nil
 }
 
 // scoring returns the progress of what is done to rows under a fit, by name: a method that makes embeddings embeds them first.
@@ -194,31 +207,30 @@ func (x *examiner) scoring(f *model.Fitting, rows string) func(done, total int) 
 	return x.rows.stage("score " + rows)
 }
 
-// violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can judge.
-func (x *examiner) violations(ctx context.Context, scores *mat.Dense) (metric.Figures, error) {
+// violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can judge. It returns these
+// rows, too, as ones; nil for an invariance that says nothing of them.
+func (x *examiner) violations(ctx context.Context, scores *mat.Dense) (figures metric.Figures, rows [][]float64, err error) {
 	if x.rows.Test.Task != setting.Multilabel {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var figures metric.Figures
 	for k := range x.reg.Invariances {
 		if !model.OnRows(x.reg, k) {
 			continue
 		}
 		name := x.reg.Invariances[k].Name
-		share, err := x.violationsOf(ctx, name, learn.Decide(setting.Multilabel, scores).Multi)
+		reg, _, err := x.onTestRows(ctx, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		figures = append(figures, metric.Figure{Name: name, Value: share})
+		var violated []float64
+		if reg != nil {
+			violated = model.Violations(reg, 0, learn.Decide(setting.Multilabel, scores).Multi)
+		}
+		f := metric.Figure{Name: name, Value: math.NaN()}
+		if violated != nil {
+			f.Value = metric.Mean(violated, x.rows.Test.Weight)
+		}
+		figures, rows = append(figures, f), append(rows, violated)
 	}
-	return figures, nil
-}
-
-// violationsOf grounds one invariance on the test rows. NaN means that it says nothing of them.
-func (x *examiner) violationsOf(ctx context.Context, name string, decisions *mat.Dense) (float64, error) {
-	reg, _, err := x.onTestRows(ctx, name)
-	if err != nil || reg == nil {
-		return math.NaN(), err
-	}
-	return model.Violations(reg, decisions)[0], nil
+	return figures, rows, nil
 }

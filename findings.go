@@ -20,6 +20,8 @@ type findings struct {
 type contender struct {
 	*report.Contender
 	scores, probabilities *mat.Dense // probabilities may be nil
+	violated              [][]float64
+	moved                 [][]*mat.Dense
 }
 
 // A baseline is method plain on the rows and features of a model.
@@ -33,8 +35,11 @@ type evaluation struct {
 	scores  *mat.Dense
 	metrics report.Metrics
 	under   []report.Under // for each transformation of `evaluate under`
-	gaps    []float64
-	errors  *mat.Dense // bounds on those of the scores; nil where nothing is known
+	// violated has 1 for each test row that violates an invariance, and moved the scores of moved rows, for a page.
+	violated [][]float64
+	moved    [][]*mat.Dense
+	gaps     []float64
+	errors   *mat.Dense // bounds on those of the scores; nil where nothing is known
 	// summands are the invariances, at the function that predicts.
 	summands []report.Summand
 	measures []report.Summand

@@ -146,7 +146,7 @@ func (p *pager) run(ctx context.Context) (*page.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Machines, out.Draws, out.Normal = machines, drawn.Count, !drawn.Quantiles()
+	out.Machines, out.Draws, out.Asked, out.Normal = machines, drawn.Count, drawn.Asked, !drawn.Quantiles()
 	if out.Effects, err = p.effects(ctx); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
@@ -28,17 +27,21 @@ func (x *examiner) rival(ctx context.Context, o RivalOptions) (*contender, error
 	}
 	probabilities := m.Probabilities(scores)
 	out.Metrics = metricsOf(train, test, scores, probabilities)
-	if out.Metrics.Violations, err = x.violations(ctx, scores); err != nil {
+	found := &contender{Contender: out, scores: scores, probabilities: probabilities}
+	if out.Metrics.Violations, found.violated, err = x.violations(ctx, scores); err != nil {
 		return nil, err
 	}
-	out.Under, err = x.under(ctx, func(_ string, rows *mat.Dense) (metric.Figures, *report.Certificate, error) {
-		scores, err := m.Scores(ctx, rows)
-		if err != nil {
-			return nil, nil, err
+	moved, err := x.measureUnder(ctx, func(_ string, rows *mat.Dense) (scores, probabilities *mat.Dense, c *report.Certificate, err error) {
+		if scores, err = m.Scores(ctx, rows); err != nil {
+			return nil, nil, nil, err
 		}
-		return Figures(train, test, scores, m.Probabilities(scores)), nil, nil
+		return scores, m.Probabilities(scores), nil, nil
 	})
-	return &contender{out, scores, probabilities}, err
+	if err != nil {
+		return nil, err
+	}
+	out.Under, found.moved = moved.under, moved.moved
+	return found, nil
 }
 
 // FitRival settles a rival's setting and fits it to the training rows. Its implications are those of R, and the machine that it copies rows for

@@ -134,6 +134,7 @@ func examine(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, ou
 		return nil, err
 	}
 	x := newExaminer(s, f.Regularizer, j.warn)
+	x.keeps = o.pages() != nil
 	found := &findings{settled: s, fitting: f}
 	if found.evaluation, err = x.evaluate(ctx, f, sink); err != nil {
 		return nil, err

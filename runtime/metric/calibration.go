@@ -27,15 +27,21 @@ type Bin struct {
 func classCalibration(truth []int, probabilities *mat.Dense, weight []float64) []Bin {
 	c := &calibration{weighted: weight != nil}
 	for i, t := range truth {
-		best, top := 0, math.Inf(-1)
-		for k, p := range probabilities.RawRowView(i) {
-			if p > top {
-				best, top = k, p
-			}
-		}
+		best, top := mostProbable(probabilities.RawRowView(i))
 		c.add(top, best == t, weightOf(weight, i))
 	}
 	return c.bins()
+}
+
+// mostProbable returns the first of the most probable classes, and its probability.
+func mostProbable(probabilities []float64) (best int, top float64) {
+	top = math.Inf(-1)
+	for k, p := range probabilities {
+		if p > top {
+			best, top = k, p
+		}
+	}
+	return best, top
 }
 
 // labelCalibration sorts all n·m decisions into bins by the probability of the label, and counts how often the label
@@ -63,8 +69,7 @@ func (c *calibration) add(p float64, so bool, weight float64) {
 	if weight == 0 {
 		return
 	}
-	// p = 1 belongs to the last bin.
-	k := min(calibrationBins-1, max(0, int(p*calibrationBins)))
+	k := binOf(p)
 	c.count[k]++
 	c.sum[k] += weight * p
 	c.all[k] += weight
@@ -72,6 +77,9 @@ func (c *calibration) add(p float64, so bool, weight float64) {
 		c.so[k] += weight
 	}
 }
+
+// binOf returns the bin of a probability; 1 belongs to the last.
+func binOf(p float64) int { return min(calibrationBins-1, max(0, int(p*calibrationBins))) }
 
 // bins returns the bins that are not empty, in order.
 func (c *calibration) bins() []Bin {

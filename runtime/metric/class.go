@@ -99,7 +99,7 @@ func perClass(names []string, truth, predicted []int, ranking *mat.Dense, by Wei
 				scores[i] = float64(2*k-1) * ranking.At(i, 0)
 			}
 		}
-		c.finish(of, scores, is, weight, by.Ranks.ascending(k, scores))
+		c.finish(of, scores, is, weight, ascending(scores))
 		there[k] = of.occurs()
 	}
 	return out, there
@@ -121,7 +121,7 @@ func perLabel(names []string, truth, predicted, scores *mat.Dense, by Weights) (
 			of.add(is[i], predicted.At(i, k) > 0, weightOf(weight, i))
 		}
 		column := mat.Col(nil, k, scores)
-		c.finish(of, column, is, weight, by.Ranks.ascending(k, column))
+		c.finish(of, column, is, weight, ascending(column))
 		counts[k] = of.occurs() || c.TruePositive+c.FalsePositive+c.FalseNegative == 0
 	}
 	return out, counts

@@ -36,15 +36,20 @@ func ShareEqual(a, b []int, weight []float64) float64 {
 	return equal / totalOf(weight, len(a))
 }
 
-// majorityShare returns the share of truth in the most frequent class of train, the first of equally frequent ones.
-func majorityShare(truth, train []int, of Weights) float64 {
-	counts := make([]float64, slices.Max(append([]int{0}, train...))+1)
-	for i, c := range train {
+// majorityOf returns the most frequent class, the first of equally frequent ones.
+func majorityOf(class []int, weight []float64) int {
+	counts := make([]float64, slices.Max(append([]int{0}, class...))+1)
+	for i, c := range class {
 		if c >= 0 {
-			counts[c] += weightOf(of.Train, i)
+			counts[c] += weightOf(weight, i)
 		}
 	}
-	majority := slices.Index(counts, slices.Max(counts))
+	return slices.Index(counts, slices.Max(counts))
+}
+
+// majorityShare returns the share of truth in the most frequent class of train.
+func majorityShare(truth, train []int, of Weights) float64 {
+	majority := majorityOf(train, of.Train)
 	constant := make([]int, len(truth))
 	for i := range constant {
 		constant[i] = majority
@@ -52,15 +57,17 @@ func majorityShare(truth, train []int, of Weights) float64 {
 	return ShareEqual(truth, constant, of.Rows)
 }
 
-// logLoss returns the mean of −log p(true class). It keeps p above 10⁻¹⁵, so that one confident mistake does not make
-// it infinite. It is NaN if a true class is unknown.
+// surprise returns −log of a probability, which it keeps above 10⁻¹⁵, so that one confident mistake does not make a mean infinite.
+func surprise(p float64) float64 { return -math.Log(math.Max(p, 1e-15)) }
+
+// logLoss returns the mean of −log p(true class). It is NaN if a true class is unknown.
 func logLoss(truth []int, probabilities *mat.Dense, weight []float64) float64 {
 	var sum float64
 	for i, c := range truth {
 		if c < 0 {
 			return math.NaN()
 		}
-		sum -= weightOf(weight, i) * math.Log(math.Max(probabilities.At(i, c), 1e-15))
+		sum += weightOf(weight, i) * surprise(probabilities.At(i, c))
 	}
 	return sum / totalOf(weight, len(truth))
 }
@@ -75,7 +82,7 @@ func labelLogLoss(truth, probabilities *mat.Dense, weight []float64) float64 {
 			if truth.At(i, y) == 0 {
 				p = 1 - p
 			}
-			sum -= weightOf(weight, i) * math.Log(math.Max(p, 1e-15))
+			sum += weightOf(weight, i) * surprise(p)
 		}
 	}
 	return sum / (totalOf(weight, n) * float64(m))

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
@@ -52,7 +53,10 @@ const (
 	// enoughDraws are those from which on the ends of intervals are quantiles of draws.
 	enoughDraws = 200
 	// drawnWork is how many rows times scores all draws may come to, before there are fewer draws.
-	drawnWork = 40_000_000
+	drawnWork = 400_000_000
+	// blockNumbers bounds the weights of draws that are summed up together, and blockDraws those draws.
+	blockNumbers = 4_000_000
+	blockDraws   = 32
 )
 
 // Draws returns how often rows are drawn anew: a thousand times, and less often where there are very many scores.
@@ -68,43 +72,55 @@ func (r *Resampled) Quantiles() bool { return r.Count >= enoughDraws }
 // over further rows. A draw gives each row a whole weight, so that figures under weights are all that it needs. Machines are measured on the same
 // draws: what makes a draw easy or hard for all of them drops out of their differences.
 
-// A Resampled holds figures of several machines on the same draws of rows.
+// A Resampled holds figures of several measures on the same draws of rows.
 type Resampled struct {
 	Count int // of draws
+	Asked int // draws that were asked for; there are fewer where the time was over
 	draws [][]Figures
 }
 
-// Resample draws n rows with replacement, so many times, and measures each machine on every draw (the bootstrap of Efron 1979). A row counts
-// by its weight; nil means ones. Draws depend on the seed alone. Measures are called side by side.
-func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, measures []func(weight []float64) Figures) (*Resampled, error) {
-	out := &Resampled{Count: count, draws: make([][]Figures, count)}
+// Resample draws n rows with replacement, so many times, and takes each measure of every draw (the bootstrap of Efron 1979). A row counts
+// by its weight; nil means ones. Draws depend on the seed alone. Where the time of ctx is over, it returns those that are done.
+func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, measures []*Measure) (*Resampled, error) {
 	if n == 0 {
 		return &Resampled{}, nil
 	}
-	parallel.For(count, 1, func(lo, hi int) {
-		drawn := make([]float64, n)
-		for b := lo; b < hi && ctx.Err() == nil; b++ {
-			// Each draw has a generator of its own, so that draws are the same on any number of threads.
-			random := rand.New(rand.NewPCG(seed, uint64(b))) //nolint:gosec // draws are to be repeated
-			clear(drawn)
-			for range n {
-				i := random.IntN(n)
-				drawn[i] += weightOf(weight, i)
-			}
-			out.draws[b] = make([]Figures, len(measures))
-			for k, measure := range measures {
-				out.draws[b][k] = measure(drawn)
+	all := make([][]Figures, count)
+	parallel.For(count, min(max(blockNumbers/n, 1), blockDraws), func(lo, hi int) {
+		if ctx.Err() != nil || limits.Over(ctx) {
+			return
+		}
+		drawn := drawRows(seed, n, lo, hi, weight)
+		for _, m := range measures {
+			for d, figures := range m.all(drawn, hi-lo) {
+				all[lo+d] = append(all[lo+d], figures)
 			}
 		}
 	})
-	return out, ctx.Err()
+	all = slices.DeleteFunc(all, func(of []Figures) bool { return of == nil })
+	return &Resampled{Count: len(all), Asked: count, draws: all}, ctx.Err()
 }
 
-// Of returns the interval of a machine's figure, whose value on the rows themselves is given. It lies between the quantiles of its draws at 0.025 and
+// drawRows returns the weights (n × draws) that the draws from one number to another give to n rows.
+func drawRows(seed uint64, n, from, to int, weight []float64) []float64 {
+	draws := to - from
+	out := make([]float64, n*draws)
+	for d := range draws {
+		// Each draw has a generator of its own, so that draws are the same on any number of threads.
+		random := rand.New(rand.NewPCG(seed, uint64(from+d))) //nolint:gosec // draws are to be repeated
+		for range n {
+			i := random.IntN(n)
+			out[i*draws+d] += weightOf(weight, i)
+		}
+	}
+	return out
+}
+
+// Of returns the interval of a figure of a measure, whose value on the rows themselves is given. It lies between the quantiles of its draws at 0.025 and
 // 0.975, see [Resampled.Quantiles]. It keeps to the values that the figure may have.
-func (r *Resampled) Of(machine int, f Figure) Interval {
+func (r *Resampled) Of(measure int, f Figure) Interval {
 	i := r.between(f.Value, func(of []Figures) float64 {
-		v, _ := of[machine].Get(f.Name)
+		v, _ := of[measure].Get(f.Name)
 		return v
 	})
 	share := AtMostOne(f.Name) || Coverage(f.Name)
@@ -117,20 +133,20 @@ func (r *Resampled) Of(machine int, f Figure) Interval {
 	return i
 }
 
-// Less returns the interval of the difference of a figure of two machines on the same rows. More is the difference on the rows themselves.
-func (r *Resampled) Less(machine, other int, name string, more float64) Interval {
+// Less returns the interval of the difference of a figure of two measures on the same rows. More is the difference on the rows themselves.
+func (r *Resampled) Less(measure, other int, name string, more float64) Interval {
 	return r.between(more, func(f []Figures) float64 {
-		a, _ := f[machine].Get(name)
+		a, _ := f[measure].Get(name)
 		b, _ := f[other].Get(name)
 		return a - b
 	})
 }
 
-// Beside returns the interval of the difference of two figures of one machine. More is the difference on the rows themselves.
-func (r *Resampled) Beside(machine int, name, other string, more float64) Interval {
+// Beside returns the interval of the difference of two figures of one measure. More is the difference on the rows themselves.
+func (r *Resampled) Beside(measure int, name, other string, more float64) Interval {
 	return r.between(more, func(f []Figures) float64 {
-		a, _ := f[machine].Get(name)
-		b, _ := f[machine].Get(other)
+		a, _ := f[measure].Get(name)
+		b, _ := f[measure].Get(other)
 		return a - b
 	})
 }

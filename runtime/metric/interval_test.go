@@ -4,10 +4,14 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
 
@@ -35,16 +39,8 @@ func TestResampledIntervalsAreThoseOfAMean(t *testing.T) {
 		x[i] = random.NormFloat64()
 		y[i] = x[i] + 0.1*random.NormFloat64()
 	}
-	mean := func(of []float64) func([]float64) metric.Figures {
-		return func(weight []float64) metric.Figures {
-			sum, all := 0.0, 0.0
-			for i, w := range weight {
-				sum, all = sum+w*of[i], all+w
-			}
-			return metric.Figures{{Name: "mean", Value: sum / all}}
-		}
-	}
-	r, err := metric.Resample(context.Background(), 7, n, 1000, nil, []func([]float64) metric.Figures{mean(x), mean(y)})
+	means := []*metric.Measure{metric.MeasureMean("mean", x), metric.MeasureMean("mean", y)}
+	r, err := metric.Resample(context.Background(), 7, n, 1000, nil, means)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +53,7 @@ func TestResampledIntervalsAreThoseOfAMean(t *testing.T) {
 			t.Errorf("%s: the interval is %v wide, want about %v", c.name, got, c.want)
 		}
 	}
-	again, err := metric.Resample(context.Background(), 7, n, 1000, nil, []func([]float64) metric.Figures{mean(x), mean(y)})
+	again, err := metric.Resample(context.Background(), 7, n, 1000, nil, means)
 	if err != nil || again.Of(0, metric.Figure{Name: "mean"}) != r.Of(0, metric.Figure{Name: "mean"}) {
 		t.Errorf("the same seed draws other rows: %v, %v, %v", again.Of(0, metric.Figure{Name: "mean"}), r.Of(0, metric.Figure{Name: "mean"}), err)
 	}
@@ -70,14 +66,16 @@ func TestResampledIntervalsAreThoseOfAMean(t *testing.T) {
 func TestIntervalsOfFewDraws(t *testing.T) {
 	const n, count = 40, 50
 	names := []string{"mean", metric.Accuracy, metric.RMSE, metric.R2}
-	measure := func(weight []float64) metric.Figures { // how many of the first rows a draw has, as a share
-		sum := 0.0
-		for i := range n / 20 {
-			sum += weight[i] / n
-		}
-		return metric.Figures{{Name: names[0], Value: sum}, {Name: names[1], Value: sum}, {Name: names[2], Value: sum}, {Name: names[3], Value: sum}}
+	first := make([]float64, n) // a mean of it is the share of the first rows in a draw
+	for i := range n / 20 {
+		first[i] = 1
 	}
-	r, err := metric.Resample(t.Context(), 7, n, count, nil, []func([]float64) metric.Figures{measure, measure})
+	var measures []*metric.Measure
+	for _, name := range names {
+		measures = append(measures, metric.MeasureMean(name, first))
+	}
+	measures = append(measures, metric.MeasureMean(metric.Accuracy, first))
+	r, err := metric.Resample(t.Context(), 7, n, count, nil, measures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,22 +85,22 @@ func TestIntervalsOfFewDraws(t *testing.T) {
 		t.Fatalf("the interval about 5 is %v", free)
 	}
 	for _, c := range []struct {
-		name  string
-		value float64
-		want  metric.Interval
+		measure int
+		value   float64
+		want    metric.Interval
 	}{
-		{metric.Accuracy, 1, metric.Interval{Low: 1 - half, High: 1}},
-		{metric.Accuracy, 0, metric.Interval{High: half}},
-		{metric.RMSE, 0, metric.Interval{High: half}},
-		{metric.RMSE, 3, metric.Interval{Low: 3 - half, High: 3 + half}},
-		{metric.R2, 0, metric.Interval{Low: -half, High: half}},
-		{metric.R2, 1, metric.Interval{Low: 1 - half, High: 1}},
+		{1, 1, metric.Interval{Low: 1 - half, High: 1}},
+		{1, 0, metric.Interval{High: half}},
+		{2, 0, metric.Interval{High: half}},
+		{2, 3, metric.Interval{Low: 3 - half, High: 3 + half}},
+		{3, 0, metric.Interval{Low: -half, High: half}},
+		{3, 1, metric.Interval{Low: 1 - half, High: 1}},
 	} {
-		if got := r.Of(0, metric.Figure{Name: c.name, Value: c.value}); math.Abs(got.Low-c.want.Low) > 1e-12 || math.Abs(got.High-c.want.High) > 1e-12 {
-			t.Errorf("%s of %v lies in %v, want %v", c.name, c.value, got, c.want)
+		if got := r.Of(c.measure, metric.Figure{Name: names[c.measure], Value: c.value}); math.Abs(got.Low-c.want.Low) > 1e-12 || math.Abs(got.High-c.want.High) > 1e-12 {
+			t.Errorf("%s of %v lies in %v, want %v", names[c.measure], c.value, got, c.want)
 		}
 	}
-	if got := r.Less(0, 1, metric.Accuracy, 0.5); got != (metric.Interval{Low: 0.5, High: 0.5}) {
+	if got := r.Less(1, 4, metric.Accuracy, 0.5); got != (metric.Interval{Low: 0.5, High: 0.5}) {
 		t.Errorf("a difference that all draws agree on lies in %v", got)
 	}
 }
@@ -110,9 +108,35 @@ func TestIntervalsOfFewDraws(t *testing.T) {
 func TestResampleEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	none := func([]float64) metric.Figures { return nil }
-	if _, err := metric.Resample(ctx, 0, 5, 10, nil, []func([]float64) metric.Figures{none}); err == nil {
+	if _, err := metric.Resample(ctx, 0, 5, 10, nil, []*metric.Measure{metric.MeasureMean("mean", make([]float64, 5))}); err == nil {
 		t.Error("draws went on")
+	}
+}
+
+// Where the time is over, the draws that are done make the interval, and it is known how many were asked for.
+func TestResampleEndsWithItsTime(t *testing.T) {
+	const n = 500_000 // eight draws at once
+	of := make([]float64, n)
+	for i := range of {
+		of[i] = float64(i)
+	}
+	for looks := range 5 {
+		var asked atomic.Int64
+		ctx := limits.WithClock(t.Context(), time.Duration(looks)*time.Hour, func() time.Time { return time.Unix(0, 0).Add(time.Duration(asked.Add(1)) * time.Hour) })
+		r, err := metric.Resample(ctx, 3, n, 24, nil, []*metric.Measure{metric.MeasureMean("mean", of)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := min(8*max(looks-1, 0), 24)
+		if r.Count != want || r.Asked != 24 {
+			t.Errorf("after %d looks at the clock %d of %d draws are done, want %d", looks, r.Count, r.Asked, want)
+		}
+		if known := r.Of(0, metric.Figure{Name: "mean", Value: n / 2}).Known(); known != (want > 0) {
+			t.Errorf("%d draws make an interval: %v", r.Count, known)
+		}
+		if ended := limits.Ended(ctx) != ""; ended != (want < 24) {
+			t.Errorf("%d draws are said to be cut off: %v", r.Count, ended)
+		}
 	}
 }
 
@@ -127,16 +151,8 @@ func TestDrawsWithoutAClassLeaveItOut(t *testing.T) {
 		}
 		scores.Set(i, truth[i], 1)
 	}
-	names := []string{"a", "b", "c"}
-	r, err := metric.Resample(t.Context(), 1, n, 1000, nil, []func([]float64) metric.Figures{
-		func(w []float64) metric.Figures {
-			f, _, _ := metric.Classes(names, truth, truth, truth, scores, nil, metric.Weights{Rows: w})
-			return f
-		},
-		func(w []float64) metric.Figures {
-			f, _, _ := metric.Labels(names, scores, scores, scores, scores, nil, nil, metric.Weights{Rows: w})
-			return f
-		},
+	r, err := metric.Resample(t.Context(), 1, n, 1000, nil, []*metric.Measure{
+		metric.MeasureClasses([]string{"a", "b", "c"}, truth, truth, truth, scores, nil, nil), metric.MeasureLabels(scores, scores, scores, scores, nil, nil, nil),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -148,36 +164,63 @@ func TestDrawsWithoutAClassLeaveItOut(t *testing.T) {
 	}
 }
 
-// Figures under weights are the same whether orders of scores are kept or made anew.
-func TestKeptRanksChangeNoFigure(t *testing.T) {
-	const n, m = 60, 3
-	random := rand.New(rand.NewPCG(3, 4))
-	truth, predicted, scores := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
-	class, decided, weight := make([]int, n), make([]int, n), make([]float64, n)
-	for i := range n {
-		class[i], decided[i], weight[i] = random.IntN(m), random.IntN(m), float64(random.IntN(3))
-		for y := range m {
-			truth.Set(i, y, float64(random.IntN(2)))
-			predicted.Set(i, y, float64(random.IntN(2)))
-			scores.Set(i, y, float64(random.IntN(9))) // with ties
+// Under any weights a measure comes to the figures that the weighted rows have.
+func TestMeasuresAreTheFiguresUnderWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.IntRange(1, 30).Draw(t, "n"), rapid.IntRange(2, 4).Draw(t, "m")
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4))
+		matrix := func(number func() float64) *mat.Dense {
+			out := mat.NewDense(n, m, nil)
+			out.Apply(func(_, _ int, _ float64) float64 { return number() }, out)
+			return out
 		}
+		class, decided, train := make([]int, n), make([]int, n), make([]int, n)
+		truth, predicted, weight := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range n {
+			class[i], decided[i], train[i] = random.IntN(m+1)-random.IntN(2), random.IntN(m), random.IntN(m)
+			class[i] = min(class[i], m-1)
+			truth[i], predicted[i], weight[i] = float64(random.IntN(4)), random.ExpFloat64(), float64(random.IntN(3))
+		}
+		weight[0] = 1 // a draw has some row
+		two, both := make([]int, n), make([]int, n)
+		for i := range n {
+			two[i], both[i] = random.IntN(2), random.IntN(2)
+		}
+		some := rapid.Bool().Draw(t, "probabilities")
+		bit := func() float64 { return float64(random.IntN(2)) }
+		labels, sets, tied, likely, pair := matrix(bit), matrix(bit), matrix(func() float64 { return float64(random.IntN(9)) }), matrix(random.Float64), mat.NewDense(n, 2, nil)
+		pair.Apply(func(_, _ int, _ float64) float64 { return random.Float64() }, pair)
+		if !some {
+			likely, pair = nil, nil
+		}
+		names, roots := []string{"a", "b", "c", "d"}[:m], []bool{true, false, false, false}[:m]
+		levels := []float64{0.1, 0.5, 0.8, 0.9}[:m]
+		column := tied.Slice(0, n, 0, 1).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+		for _, w := range [][]float64{nil, weight} {
+			by := metric.Weights{Rows: w, Train: weight}
+			ofClasses, _, _ := metric.Classes(names, class, decided, train, tied, likely, by)
+			ofTwo, _, _ := metric.Classes(names[:2], two, both, two, column, pair, by)
+			ofLabels, _, _ := metric.Labels(names, labels, sets, tied, labels, likely, roots, by)
+			same(t, "numbers", metric.MeasureNumbers(truth, predicted).Under(w), metric.Numbers(truth, predicted, w))
+			same(t, "counts", metric.MeasureCounts(truth, predicted).Under(w), metric.Counts(truth, predicted, w))
+			same(t, "quantiles", metric.MeasureQuantiles(truth, levels, tied).Under(w), metric.Quantiles(truth, levels, tied, w))
+			same(t, "classes", metric.MeasureClasses(names, class, decided, train, tied, likely, weight).Under(w), ofClasses)
+			same(t, "two classes", metric.MeasureClasses(names[:2], two, both, two, column, pair, weight).Under(w), ofTwo)
+			same(t, "labels", metric.MeasureLabels(labels, sets, tied, labels, likely, roots, weight).Under(w), ofLabels)
+		}
+	})
+}
+
+// same compares figures up to rounding. One that is not finite is as good as another.
+func same(t *rapid.T, of string, got, want metric.Figures) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d figures, want %d", of, len(got), len(want))
 	}
-	names := []string{"a", "b", "c"}
-	labels, classes := &metric.Ranks{}, &metric.Ranks{}
-	for _, w := range [][]float64{nil, weight} {
-		f, _, _ := metric.Labels(names, truth, predicted, scores, truth, nil, []bool{true, false, false}, metric.Weights{Rows: w, Ranks: labels})
-		g, _, _ := metric.Classes(names, class, decided, class, scores, nil, metric.Weights{Rows: w, Ranks: classes})
-		wantF, _, _ := metric.Labels(names, truth, predicted, scores, truth, nil, []bool{true, false, false}, metric.Weights{Rows: w})
-		wantG, _, _ := metric.Classes(names, class, decided, class, scores, nil, metric.Weights{Rows: w})
-		for k := range wantF {
-			if f[k] != wantF[k] {
-				t.Errorf("%s: %v with kept orders, %v without", f[k].Name, f[k].Value, wantF[k].Value)
-			}
-		}
-		for k := range wantG {
-			if g[k] != wantG[k] {
-				t.Errorf("%s: %v with kept orders, %v without", g[k].Name, g[k].Value, wantG[k].Value)
-			}
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	for k, f := range want {
+		if g := got[k]; g.Name != f.Name || finite(g.Value) != finite(f.Value) || finite(f.Value) && math.Abs(g.Value-f.Value) > 1e-9*math.Max(1, math.Abs(f.Value)) {
+			t.Errorf("%s: %s is %v, want %v of %s", of, g.Name, g.Value, f.Value, f.Name)
 		}
 	}
 }

@@ -33,22 +33,28 @@ func exactMatch(truth, predicted *mat.Dense, weight []float64) float64 {
 	return equal / totalOf(weight, n)
 }
 
-// majorityHamming returns the hamming accuracy of giving each label the value that most training rows have, absent on
-// a tie.
-func majorityHamming(truth, train *mat.Dense, of Weights) float64 {
-	n, m := truth.Dims()
-	rows, _ := train.Dims()
-	constant := mat.NewDense(n, m, nil)
+// majorityLabels returns the value of each label that most rows have, absent on a tie.
+func majorityLabels(train *mat.Dense, weight []float64) []float64 {
+	rows, m := train.Dims()
+	out := make([]float64, m)
 	for y := range m {
 		have := 0.0
 		for i := range rows {
-			have += weightOf(of.Train, i) * train.At(i, y)
+			have += weightOf(weight, i) * train.At(i, y)
 		}
-		if 2*have > totalOf(of.Train, rows) {
-			for i := range n {
-				constant.Set(i, y, 1)
-			}
+		if 2*have > totalOf(weight, rows) {
+			out[y] = 1
 		}
+	}
+	return out
+}
+
+// majorityHamming returns the hamming accuracy of giving each label the value that most training rows have.
+func majorityHamming(truth, train *mat.Dense, of Weights) float64 {
+	n, m := truth.Dims()
+	constant, values := mat.NewDense(n, m, nil), majorityLabels(train, of.Train)
+	for i := range n {
+		constant.SetRow(i, values)
 	}
 	return Hamming(truth, constant, of.Rows)
 }
@@ -73,12 +79,9 @@ func countAll(truth, predicted *mat.Dense, weight []float64) (all tally) {
 // areaUnderCurve returns the average precision of all scores together, without those of roots. Equal scores count at
 // once, so the order among them does not matter. It returns NaN if nothing is positive.
 func areaUnderCurve(truth, scores *mat.Dense, roots []bool, by Weights) float64 {
-	n, m := truth.Dims()
-	all := make([]float64, 0, n*m)
-	for i := range n {
-		all = append(all, scores.RawRowView(i)...)
-	}
-	order, positives := by.Ranks.ascending(allScores, all), 0.0
+	_, m := truth.Dims()
+	all := flat(scores)
+	order, positives := ascending(all), 0.0
 	counts := func(d int32) bool { return len(roots) == 0 || !roots[int(d)%m] }
 	at := func(d int32) (have, weight float64) {
 		i, y := int(d)/m, int(d)%m
@@ -111,4 +114,14 @@ func areaUnderCurve(truth, scores *mat.Dense, roots []bool, by Weights) float64 
 		}
 	}
 	return area
+}
+
+// flat returns the numbers of a matrix row after row.
+func flat(m *mat.Dense) []float64 {
+	n, columns := m.Dims()
+	out := make([]float64, 0, n*columns)
+	for i := range n {
+		out = append(out, m.RawRowView(i)...)
+	}
+	return out
 }

@@ -192,10 +192,7 @@ func Smaller(name string) bool {
 func Coverage(name string) bool { return strings.HasPrefix(name, CoverageOf) && name != CoverageError }
 
 // Weights are those of the rows that are measured and of the training rows: a row counts as so many equal ones. Nil means ones.
-type Weights struct {
-	Rows, Train []float64
-	Ranks       *Ranks // of the scores; nil sorts them anew
-}
+type Weights struct{ Rows, Train []float64 }
 
 // AtMostOne reports whether no value of a figure is above 1.
 func AtMostOne(name string) bool {

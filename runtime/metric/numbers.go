@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,14 +44,12 @@ func Quantiles(truth, levels []float64, predicted *mat.Dense, weight []float64) 
 	covered, crossed := make([]float64, len(levels)), 0.0
 	for i, t := range truth {
 		row, w := predicted.RawRowView(i), weightOf(weight, i)
-		crosses := false
 		for k, v := range row {
 			if t <= v {
 				covered[k] += w
 			}
-			crosses = crosses || k > 0 && v < row[k-1]
 		}
-		if crosses {
+		if crosses(row) {
 			crossed += w
 		}
 	}
@@ -64,6 +63,9 @@ func Quantiles(truth, levels []float64, predicted *mat.Dense, weight []float64) 
 	}
 	return out
 }
+
+// crosses reports whether a quantile lies above that of a higher level.
+func crosses(quantiles []float64) bool { return !slices.IsSorted(quantiles) }
 
 // PinballLoss returns the mean of [PinballOf]. A number counts by its weight; nil means ones.
 func PinballLoss(truth, levels []float64, predicted *mat.Dense, weight []float64) float64 {

@@ -6,29 +6,13 @@ import (
 	"sort"
 )
 
-// Ranks keep the orders of scores, so that figures of the same scores under further weights need not sort them again. After the first call
-// that fills them, calls may run side by side. Nil keeps nothing.
-type Ranks struct{ orders map[int][]int32 }
-
-// allScores is the key of the order of all scores together.
-const allScores = -1
-
-// ascending returns the positions of scores from the smallest on. A key names the scores among those of a call.
-func (r *Ranks) ascending(key int, scores []float64) []int32 {
-	if r != nil && r.orders[key] != nil {
-		return r.orders[key]
-	}
+// ascending returns the positions of scores from the smallest on.
+func ascending(scores []float64) []int32 {
 	order := make([]int32, len(scores))
 	for i := range order {
 		order[i] = int32(i) //nolint:gosec // rows are fewer
 	}
 	sort.SliceStable(order, func(i, j int) bool { return scores[order[i]] < scores[order[j]] })
-	if r != nil {
-		if r.orders == nil {
-			r.orders = map[int][]int32{}
-		}
-		r.orders[key] = order
-	}
 	return order
 }
 

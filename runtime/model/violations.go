@@ -1,8 +1,6 @@
 package model
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -10,36 +8,24 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// Violations returns, for each invariance, the share of rows whose decided labels violate one of its one-sided
-// functionals. These are implications whose premise is decided and whose conclusion is not, and exclusions of
-// which both sides are.
+// Violations returns, for the k-th invariance, 1 for each row whose decided labels violate one of its one-sided
+// functionals, and 0 for others. These are implications whose premise is decided and whose conclusion is not, and exclusions of
+// which both sides are. It returns nil for an invariance that decisions about rows cannot judge.
 //
 // Decisions are n×m, 0 or 1, of the rows that the regularizer was grounded on. The functionals are taken at
-// 2·decision − 1, as learners take labels. NaN stands for invariances that decisions about rows cannot judge.
-func Violations(reg *regularizer.Regularizer, decisions *mat.Dense) []float64 {
-	out := make([]float64, len(reg.Invariances))
-	n, _ := decisions.Dims()
-	for k := range reg.Invariances {
-		if !OnRows(reg, k) {
-			out[k] = math.NaN()
-			continue
-		}
-		violated := make([]bool, n)
-		at := reg.Invariances[k].First
-		reg.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
-			if row, value := decided(reg.Functionals, at, decisions); op == gauge.Pos && value > 0 {
-				violated[row] = true
-			}
-			at++
-		})
-		count := 0
-		for _, v := range violated {
-			if v {
-				count++
-			}
-		}
-		out[k] = float64(count) / float64(n)
+// 2·decision − 1, as learners take labels.
+func Violations(reg *regularizer.Regularizer, k int, decisions *mat.Dense) []float64 {
+	if !OnRows(reg, k) {
+		return nil
 	}
+	n, _ := decisions.Dims()
+	out, at := make([]float64, n), reg.Invariances[k].First
+	reg.Invariances[k].Gauge.Leaves(func(op gauge.Op) {
+		if row, value := decided(reg.Functionals, at, decisions); op == gauge.Pos && value > 0 {
+			out[row] = 1
+		}
+		at++
+	})
 	return out
 }
 

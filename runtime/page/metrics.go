@@ -9,7 +9,6 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/picture"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 const (
@@ -36,99 +35,87 @@ func (r *Run) metrics() section {
 // figuresTable shows every figure of every machine.
 func figuresTable(r *Run) *table {
 	own := &r.Machines[0]
-	t := &table{Caption: "All figures on " + counted(r.Report.NTest, "test row"), Head: []string{"figure", own.Name, intervalHead}}
-	for _, m := range r.Machines[1:] {
-		t.Head = append(t.Head, m.Name, "difference")
-	}
+	t := &table{Caption: "All figures on " + counted(r.Report.NTest, "test row"), Head: append([]string{"figure"}, r.besideHead()...)}
 	t.Numbers = numbers(len(t.Head)+1, len(t.Head))
 	t.Head = append(t.Head, "what it is")
-	for _, f := range own.Figures {
-		row := []cell{{Text: f.Name, Main: f.Name == r.main()}, {Text: number(f.Value), Main: true}, {Text: between(f.Interval, number)}}
-		for k := range r.Machines[1:] {
-			other := r.Machines[k+1].figure(f.Name)
-			if other == nil {
-				row = append(row, cell{Text: undefined}, cell{Text: undefined})
-				continue
-			}
-			difference := cell{Text: signed(other.More)}
-			if f.Name == metric.MajorityBaseline {
-				difference.Text = ""
-			} else if !metric.Coverage(f.Name) { // more of a coverage is not better
-				difference.State = judge(f.Name, other).State
-			}
-			row = append(row, cell{Text: number(other.Value)}, difference)
-		}
+	for i := range own.Figures {
+		f := &own.Figures[i]
+		row := append([]cell{{Text: f.Name, Main: f.Name == r.main()}}, r.besides(f, func(m *Machine) *Figure { return m.figure(f.Name) }, judgeFigure)...)
 		t.Rows = append(t.Rows, append(row, cell{Text: metric.Meaning(f.Name)}))
 	}
-	addViolations(r, t)
+	for i := range own.Violations {
+		f := &own.Violations[i]
+		row := append([]cell{{Text: "violations of " + f.Name}}, r.besides(f, func(m *Machine) *Figure { return at(m.Violations, i) }, judgeLess)...)
+		t.Rows = append(t.Rows, append(row, cell{Text: "share of rows whose decided labels break the statement; lower is better"}))
+	}
 	t.Note = "A difference is this run's less the other's. A sign marks those whose 95 % interval over the same test rows leaves out 0: ✓ this run is better, ✕ it is worse."
 	return t
 }
 
-// addViolations adds how many test rows are decided against each statement.
-func addViolations(r *Run, t *table) {
-	rep := r.Report
-	for _, v := range rep.Metrics.Violations {
-		row := []cell{{Text: "violations of " + v.Name}, {Text: number(v.Value), Main: true}, {}}
-		for k := range r.Machines[1:] {
-			of := rep.Baseline
-			if rep.Baseline == nil || k > 0 {
-				at := k
-				if rep.Baseline != nil {
-					at--
-				}
-				of = &rep.Rivals[at]
-			}
-			other, ok := of.Metrics.Violations.Get(v.Name)
-			if !ok {
-				other = notKnown
-			}
-			row = append(row, cell{Text: number(other)}, cell{Text: signed(v.Value - other)})
-		}
-		t.Rows = append(t.Rows, append(row, cell{Text: "how many parts of the statement the decided labels of a row violate, in the mean"}))
+// besideHead returns the heads above figures of all machines beside each other.
+func (r *Run) besideHead() []string {
+	head := []string{r.Machines[0].Name, intervalHead}
+	for _, m := range r.Machines[1:] {
+		head = append(head, m.Name, "difference")
 	}
+	return head
 }
+
+// besides shows a figure of the run's own with its interval, and that of each other machine with its difference.
+func (r *Run) besides(own *Figure, of func(*Machine) *Figure, state func(*Figure) string) []cell {
+	row := []cell{{Text: number(own.Value), Main: true}, {Text: between(own.Interval, number)}}
+	for k := range r.Machines[1:] {
+		other := of(&r.Machines[k+1])
+		switch {
+		case other == nil:
+			row = append(row, cell{Text: undefined}, cell{Text: undefined})
+		case other.Name == metric.MajorityBaseline:
+			row = append(row, cell{Text: number(other.Value)}, cell{})
+		default:
+			row = append(row, cell{Text: number(other.Value)}, cell{Text: signed(other.More), State: state(other)})
+		}
+	}
+	return row
+}
+
+// at returns one of some figures; nil where there are fewer.
+func at(figures []Figure, k int) *Figure {
+	if k >= len(figures) {
+		return nil
+	}
+	return &figures[k]
+}
+
+// judgeFigure says whether the run's own figure is better; it says nothing of a coverage, more of which is not better.
+func judgeFigure(f *Figure) string {
+	if metric.Coverage(f.Name) {
+		return ""
+	}
+	return judge(metric.Smaller(f.Name), f).State
+}
+
+// judgeLess says whether the run's own figure is better, of one that is small where it is good.
+func judgeLess(f *Figure) string { return judge(true, f).State }
 
 // movedTable shows the main figure on transformed test rows; nil where there are none.
 func movedTable(r *Run) *table {
-	rep, name := r.Report, r.main()
-	if len(rep.Under) == 0 {
+	name, own := r.main(), &r.Machines[0]
+	if len(r.Report.Under) == 0 {
 		return nil
 	}
-	t := &table{Caption: name + " on transformed test rows", Head: []string{"transformation", r.Machines[0].Name}}
-	var others []*report.Contender
-	if rep.Baseline != nil {
-		others = append(others, rep.Baseline)
-	}
-	for k := range rep.Rivals {
-		others = append(others, &rep.Rivals[k])
-	}
-	for _, o := range others {
-		t.Head = append(t.Head, cmp.Or(o.Method, o.Name))
-	}
+	t := &table{Caption: name + " on transformed test rows", Head: append([]string{"transformation"}, r.besideHead()...)}
 	t.Numbers = numbers(len(t.Head))
-	line := func(label string, own metric.Figures, of func(*report.Contender) metric.Figures) {
-		v, _ := own.Get(name)
-		row := []cell{{Text: label}, {Text: number(v), Main: true}}
-		for _, o := range others {
-			v, _ := of(o).Get(name)
-			row = append(row, cell{Text: number(v)})
-		}
-		t.Rows = append(t.Rows, row)
+	line := func(label string, of func(*Machine) *Figure) {
+		t.Rows = append(t.Rows, append([]cell{{Text: label}}, r.besides(of(own), of, judgeFigure)...))
 	}
-	line("none", rep.Metrics.Figures, func(c *report.Contender) metric.Figures { return c.Metrics.Figures })
-	for k := range rep.Under {
-		u := &rep.Under[k]
+	line("none", func(m *Machine) *Figure { return m.figure(name) })
+	for k := range r.Report.Under {
+		u := &r.Report.Under[k]
 		label := u.Transformation
 		if u.Inexact > 0 {
 			label += fmt.Sprintf(" (%d of %d embeddings missed the gap)", u.Inexact, u.Of)
 		}
-		line(label, u.Metrics.Figures, func(c *report.Contender) metric.Figures {
-			if k < len(c.Under) {
-				return c.Under[k].Metrics.Figures
-			}
-			return nil
-		})
+		line(label, func(m *Machine) *Figure { return at(m.Moved, k) })
 	}
 	return t
 }

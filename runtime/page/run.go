@@ -18,6 +18,7 @@ type Run struct {
 	Declared []Declared // invariances and then measures, in the order of the report
 	Machines []Machine  // the run's own, and then the baseline and the rivals
 	Draws    int        // of rows, behind the intervals
+	Asked    int        // draws that were asked for; more than Draws where the time was over
 	Normal   bool       // intervals are 1.96 standard deviations of few draws, not between their quantiles
 	Classes  []string   // in their order, of a task that has such
 	Gaps     []float64  // of all embeddings, or of the one problem
@@ -52,6 +53,9 @@ type Machine struct {
 	Name    string // risk, plain, augment
 	About   string // its setting; may be empty
 	Figures []Figure
+	// Violations has the share of test rows that violate each invariance which decisions can judge. Moved has the figure that matters most on
+	// test rows under each transformation.
+	Violations, Moved []Figure
 }
 
 // A Figure is one of a machine's on the test rows, with what the run's own lies above it.

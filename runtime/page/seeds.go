@@ -150,7 +150,7 @@ func comparedCells(c *report.Compared) []cell {
 	i := intervalOf(c.Difference, c.DifferenceInterval)
 	difference := cell{Text: signed(float64(c.Difference))}
 	if metric.Meaning(c.Metric) != "" && !metric.Coverage(c.Metric) && c.Metric != metric.MajorityBaseline {
-		difference.State = judge(c.Metric, &Figure{More: float64(c.Difference), Between: i}).State
+		difference.State = judge(metric.Smaller(c.Metric), &Figure{More: float64(c.Difference), Between: i}).State
 	}
 	return []cell{difference, {Text: between(i, signed)}, {Text: fmt.Sprintf("%d of %d", c.Better, c.Pairs)}}
 }

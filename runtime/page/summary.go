@@ -76,6 +76,9 @@ func howIntervals(r *Run, own *Figure) string {
 		}
 		text += fmt.Sprintf("%s are %s of %s draws of the test rows with replacement, by the seed; each draw has the same rows for all. ", of, are, grouped(r.Draws))
 	}
+	if r.Draws < r.Asked {
+		text += fmt.Sprintf("The time was over when %s of %s draws were done. ", grouped(r.Draws), grouped(r.Asked))
+	}
 	return text + "They tell nothing of other training rows, which --seeds does, nor of rows from elsewhere."
 }
 
@@ -118,14 +121,14 @@ func contest(r *Run, name string) *table {
 	for k := range r.Machines[1:] {
 		m := &r.Machines[k+1]
 		if f := m.figure(name); f != nil {
-			verdict := judge(name, f)
+			verdict := judge(metric.Smaller(name), f)
 			t.Rows = append(t.Rows, []cell{{Text: m.title()}, {Text: number(f.Value)}, {Text: signed(f.More)}, {Text: between(f.Between, signed)}, verdict})
 		}
 	}
 	if f := majority(r, name); f != nil {
 		own := r.Machines[0].figure(name)
 		less := &Figure{More: own.Value - f.Value, Between: f.Between}
-		t.Rows = append(t.Rows, []cell{{Text: "majority, which looks at no column"}, {Text: number(f.Value)}, {Text: signed(less.More)}, {Text: between(less.Between, signed)}, judge(name, less)})
+		t.Rows = append(t.Rows, []cell{{Text: "majority, which looks at no column"}, {Text: number(f.Value)}, {Text: signed(less.More)}, {Text: between(less.Between, signed)}, judge(metric.Smaller(name), less)})
 	}
 	t.Note = "A difference is that of this run less the other. Where its interval holds 0, these rows cannot tell the two apart."
 	return t
@@ -139,10 +142,10 @@ func (m *Machine) title() string {
 	return m.Name + ", " + m.About
 }
 
-// judge says whether the run's own figure is better.
-func judge(name string, f *Figure) cell {
+// judge says whether the run's own figure is better, which a smaller one may be.
+func judge(smaller bool, f *Figure) cell {
 	sign := 1.0
-	if metric.Smaller(name) {
+	if smaller {
 		sign = -1
 	}
 	switch {
