@@ -19,7 +19,8 @@ import (
 // An entrant is a machine of a rival, which only augment has, and the settings that it is compared with.
 type entrant struct {
 	machine  *rival.Machine
-	copies   []string // the transformations
+	instance *compiler.Instance // of augment
+	copies   []string           // the transformations
 	settings []rival.Setting
 	text     func(s rival.Setting) string
 }
@@ -45,6 +46,7 @@ func (p *Prepared) augmentations(first *compiler.Instance) []*entrant {
 func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 	copies, _ := in.Copies()
 	out := &entrant{
+		instance: in,
 		settings: rival.Search(rival.Augment),
 		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn.Alone(), Copies: copier(copies, p.Train, p.Seed)},
 	}

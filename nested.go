@@ -25,7 +25,8 @@ func RunFolds(ctx context.Context, spec *Spec, o RunOptions, folds int) (*report
 	if p.Valid != nil {
 		r.drawn.Valid = p.Valid.Rows
 	}
-	if r.folds, err = learn.Folds(model.Targets(p.Train), folds, p.Seed); err != nil {
+	r.of = model.Targets(p.Train)
+	if r.folds, err = learn.Folds(r.of, folds, p.Seed); err != nil {
 		return nil, err
 	}
 	if len(r.folds) < folds {
@@ -44,12 +45,12 @@ func RunFolds(ctx context.Context, spec *Spec, o RunOptions, folds int) (*report
 }
 
 // heldOut returns the rows of a run whose test rows are a fold of the training rows.
-func heldOut(all *setting.Drawn, fold []int) *setting.Drawn {
+func heldOut(all *setting.Drawn, rest, fold []int) *setting.Drawn {
 	out := &setting.Drawn{Valid: all.Valid}
 	for _, i := range fold {
 		out.Test = append(out.Test, all.Train[i])
 	}
-	for _, i := range learn.Complement(len(all.Train), fold) {
+	for _, i := range rest {
 		out.Train = append(out.Train, all.Train[i])
 	}
 	return out

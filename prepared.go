@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -30,6 +31,8 @@ type Prepared struct {
 
 	dataSHA256, testSHA256 string         // of the files; empty without a file of test rows
 	apart                  bool           // the test rows have a file of their own
+	data                   *dataset.Table // of the training rows
+	open                   func(ctx context.Context, path string) (*dataset.Table, error)
 	method                 setting.Method // that the caller asks for; empty leaves it to the instance
 	free                   bool           // of method embed, to give way to risk
 	gap                    float64
@@ -100,18 +103,44 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	case o.drawn != nil:
 		rows.Split.Drawn = o.drawn
 	case o.Whole:
-		rows.Split = setting.Split{By: rows.Split.By, Untested: test == nil}
+		rows.Split = setting.Split{By: rows.Split.By, Time: rows.Split.Time, Untested: test == nil}
 	}
-	if p.Prepared, err = dataset.Prepare(ctx, rows, data, test, p.Seed); err != nil {
-		return nil, err
-	}
-	if err := join(ctx, p, open); err != nil {
+	p.data, p.open = data, open
+	if err := p.divide(ctx, rows, test); err != nil {
 		return nil, err
 	}
 	if o.Strict {
 		err = p.Test.RefuseUnseen()
 	}
 	return p, err
+}
+
+// divide splits the rows and prepares them, and joins all that R sees.
+func (p *Prepared) divide(ctx context.Context, rows *setting.Data, test *dataset.Table) (err error) {
+	if p.Prepared, err = dataset.Prepare(ctx, rows, p.data, test, p.Seed); err != nil {
+		return err
+	}
+	return join(ctx, p, p.open)
+}
+
+// inTime returns the problem of a fold of training rows that follow each other in time. Rows to learn from are its training rows and those held out its
+// test rows. All is prepared as if there were no later ones.
+func (p *Prepared) inTime(ctx context.Context, rest, held []int) (*Prepared, error) {
+	at := func(positions []int) (rows []int) {
+		for _, i := range positions {
+			rows = append(rows, p.Train.Rows[i])
+		}
+		return rows
+	}
+	q, rows := *p, p.Spec.data()
+	rows.Split.Drawn = &setting.Drawn{Train: at(rest), Test: at(held)}
+	if err := q.divide(ctx, rows, nil); err != nil {
+		return nil, fmt.Errorf("among the %d rows of the earliest times, from which later ones are predicted to choose numbers: %w", len(rest), err)
+	}
+	if rows.Balanced { // classes count alike where numbers are chosen
+		dataset.Balance(q.Test)
+	}
+	return &q, nil
 }
 
 // join reads the rows without a label that have a file of their own, and joins all that R sees.
@@ -190,7 +219,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		o.Margin = in.Margin
 		o.Require = func(ctx context.Context) ([]statement.Statement, error) { return required(ctx, p, in) }
 	}
-	if in.ByRowLabels() {
+	if in.ByRowLabels() || train.Times != nil {
 		o.Pose = p.poser(in, train)
 	}
 	return o
@@ -225,21 +254,33 @@ func (p *Prepared) imply(ctx context.Context, in *compiler.Instance, reg *regula
 }
 
 // poser returns a maker of the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
-// features see no label.
+// features see no label. Rows that follow each other in time are prepared anew.
 func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
 	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
-		part := train.Subset(fold.Rows)
 		if err := p.bounded(in); err != nil {
 			return nil, nil, model.Options{}, err
 		}
-		seen := seenBeside(p, part, learn.Complement(train.Len(), fold.Rows))
-		reg, err := in.Ground(ctx, grounding(p, seen, nil))
+		q, part, seen := p, (*dataset.Set)(nil), (*dataset.Set)(nil)
+		if train.Times == nil {
+			part = train.Subset(fold.Rows)
+			seen = seenBeside(p, part, learn.Complement(train.Len(), fold.Rows))
+		} else {
+			var err error
+			if q, err = p.inTime(ctx, fold.Rows, fold.Held); err != nil {
+				return nil, nil, model.Options{}, err
+			}
+			part, seen = q.Train, q.seen
+		}
+		reg, err := in.Ground(ctx, grounding(q, seen, nil))
 		if err != nil {
 			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 		}
-		o := options(p, in, part, seen)
+		o := options(q, in, part, seen)
 		o.Unmeasured = true // folds are for scores alone
-		err = p.imply(ctx, in, reg, seen, &o)
+		if q != p {
+			o.Held = q.Test
+		}
+		err = q.imply(ctx, in, reg, seen, &o)
 		return part, reg, o, err
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/page"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -25,6 +26,7 @@ type repetition struct {
 	spec   *Spec
 	folds  [][]int        // of the training rows, by which the numbers of runs count; nil: they count by seeds
 	drawn  *setting.Drawn // the rows that folds are of
+	of     *learn.Targets // of these rows
 	o      RunOptions
 	tables map[string]*dataset.Table
 	told   map[string]bool // diagnostics that Warn has heard of
@@ -119,7 +121,7 @@ func (p *repetition) options(number uint64, k, of int) RunOptions {
 	o := p.o
 	o.Report, o.Card = "", ""
 	if p.folds != nil {
-		o.drawn = heldOut(p.drawn, p.folds[k])
+		o.drawn = heldOut(p.drawn, p.of.Rest(p.folds[k]), p.folds[k])
 	} else {
 		o.Seed = &number
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
@@ -84,6 +85,9 @@ func chooseRival(
 	all := entrants(p, in, name)
 	for k, e := range all {
 		options.Machine = e.machine
+		if e.instance != nil {
+			options.Part = p.parter(e.instance, name)
+		}
 		stage := "choose the setting of " + string(name)
 		if len(all) > 1 {
 			stage += fmt.Sprintf(", %d of %d", k+1, len(all))
@@ -111,7 +115,25 @@ func (p *Prepared) RivalOptions(in *compiler.Instance, reg *regularizer.Regulari
 	if o.Name == rival.Augment {
 		out.Machine = p.augmentation(in).machine
 	}
+	out.Part = p.parter(in, o.Name)
 	return out
+}
+
+// parter returns what makes the folds of a rival where rows follow each other in time; nil where they do not. An instance has the machine of augment.
+func (p *Prepared) parter(in *compiler.Instance, name rival.Name) func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, m *rival.Machine, err error) {
+	if p.Train.Times == nil {
+		return nil
+	}
+	return func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, m *rival.Machine, err error) {
+		q, err := p.inTime(ctx, rest, held)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if name == rival.Augment {
+			m = q.augmentation(in).machine
+		}
+		return q.Train, q.Test, m, nil
+	}
 }
 
 // ordersLabels returns an error if the implications give a hierarchical rival no order of the labels, before anything is fitted.

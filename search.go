@@ -55,6 +55,7 @@ func (p *Prepared) newSearch(autos []int) (*search, error) {
 	}
 	var err error
 	s.folds, err = learn.Folds(targets, learn.UsualFolds, p.Seed)
+	s.choice.Later = targets.Time != nil
 	return s, err
 }
 
@@ -217,13 +218,16 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 	}
 	pose := s.rows.poser(in, s.rows.Train)
 	for k, held := range s.folds {
-		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: learn.Complement(s.targets.Len(), held)})
+		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: s.targets.Rest(held), Held: held})
 		if err != nil {
 			return err
 		}
 		o.Compared = s.total
 		test := s.rows.Valid
-		if test == nil {
+		switch {
+		case test == nil && o.Held != nil:
+			test = o.Held
+		case test == nil:
 			test = s.rows.Train.Subset(held)
 		}
 		scores, err := model.Judge(ctx, train, reg, o, test.X)
@@ -274,7 +278,7 @@ func settings(grid []compiler.GridParam, choice []int) []string {
 
 // gridOf returns a choice as a report tells it: the k-th candidate was taken, and text says what one is.
 func gridOf(c *learn.Choice, k int, text func(k int) string) *report.Grid {
-	g := &report.Grid{Metric: c.Metric, Folds: len(c.Scores[k].Folds), Valid: c.Valid, Chosen: text(k)}
+	g := &report.Grid{Metric: c.Metric, Folds: len(c.Scores[k].Folds), Valid: c.Valid, Later: c.Later, Chosen: text(k)}
 	g.Fits = g.Folds * len(c.Scores)
 	for _, at := range c.Order() {
 		s := &c.Scores[at]

@@ -39,7 +39,7 @@ func (s *Set) With(untold ...*Set) *Set {
 		n += part.Len()
 	}
 	out.X = mat.NewDense(n, p, nil)
-	out.Rows, out.ID, out.Class, out.ClassName, out.Real, out.Lengths, out.Weight, out.Clipped = nil, nil, nil, nil, nil, nil, nil, nil
+	out.Rows, out.ID, out.Class, out.ClassName, out.Real, out.Lengths, out.Weight, out.Times, out.Clipped = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	if s.Multi != nil {
 		out.Multi = mat.NewDense(n, len(s.LabelNames), nil)
 	}

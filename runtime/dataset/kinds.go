@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -114,46 +115,47 @@ func timesOf(t *Table, name string, rows []int) ([]float64, error) {
 	return times, nil
 }
 
-// splitByTime puts the latest rows into the test, and the latest of the others into the valid rows. Rows of one time stay together: those at a
-// border are later ones.
-func splitByTime(t *Table, rows []int, split setting.Split, apart bool) (train, valid, test []int, err error) {
+// splitByTime puts the latest rows into the test. Rows of one time stay together: those at the border are later ones.
+func splitByTime(t *Table, rows []int, split setting.Split, apart bool) (train, test []int, err error) {
 	times, err := timesOf(t, split.Time, rows)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	order := rowNumbers(len(rows))
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case times[a] < times[b]:
-			return -1
-		case times[a] > times[b]:
-			return 1
-		}
-		return 0
-	})
-	latest := func(order []int, n int) int {
-		at := max(len(order)-n, 0)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	if !apart {
+		at := max(len(order)-rowsOf(split.Test, len(rows)), 0)
 		for at > 0 && at < len(order) && times[order[at-1]] == times[order[at]] {
 			at--
 		}
-		return at
-	}
-	if !apart {
-		at := latest(order, rowsOf(split.Test, len(rows)))
 		test, order = sorted(rows, order[at:]), order[:at]
 	}
 	if n := split.Train; n > 0 {
 		order = order[max(0, len(order)-rowsOf(n, len(rows))):]
 	}
-	at := latest(order, rowsOf(holdOut, len(order)))
-	valid, train = sorted(rows, order[at:]), sorted(rows, order[:at])
-	if len(train) == 0 || len(valid) == 0 || len(test) == 0 && !apart {
-		return nil, nil, nil, &Error{
+	train = sorted(rows, order)
+	if len(train) == 0 || len(test) == 0 && !apart {
+		return nil, nil, &Error{
 			Code: CodeRows, File: t.Path, Column: split.Time, Item: ItemSplit, Problem: fmt.Sprintf("the rows have too few times to split %s by", count(len(rows), "row")),
 			Mend: "split by a column of more times, or at random",
 		}
 	}
-	return train, valid, test, nil
+	return train, test, nil
+}
+
+// notLater returns those of some rows that are as early as the latest of others, by a column of times. Rows without a time are left out.
+func notLater(t *Table, name string, rows, others []int) ([]int, error) {
+	times, err := timesOf(t, name, others)
+	if err != nil || len(times) == 0 {
+		return nil, err
+	}
+	latest, out := slices.Max(times), []int(nil)
+	for _, i := range rows {
+		if at, err := timesOf(t, name, []int{i}); err == nil && at[0] <= latest {
+			out = append(out, i)
+		}
+	}
+	return out, nil
 }
 
 // rowsOf returns a number or a share of so many rows, a quarter where nothing is said.
@@ -174,8 +176,8 @@ func sorted(rows, positions []int) []int {
 	return out
 }
 
-// balance weighs the rows of a set so that those of each class have the same weight in sum. All of them together keep what they had.
-func balance(s *Set) {
+// Balance weighs the rows of a set so that those of each class have the same weight in sum. All of them together keep what they had.
+func Balance(s *Set) {
 	if s.Class == nil {
 		return
 	}

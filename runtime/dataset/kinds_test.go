@@ -82,7 +82,7 @@ func TestTreatmentsOfGaps(t *testing.T) {
 	}
 }
 
-// Under time the test rows are the latest, and those that decide between grids lie between them and the training rows.
+// Under time the test rows are the latest, and all others train, with their times.
 func TestSplitByTime(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("when,x,y\n")
@@ -96,12 +96,25 @@ func TestSplitByTime(t *testing.T) {
 		raw, _ := s.Column("when")
 		return slices.Min(raw.Texts), slices.Max(raw.Texts)
 	}
-	_, a := times(p.Train)
-	b1, b2 := times(p.Valid)
-	c, _ := times(p.Test)
-	if a >= b1 || b2 >= c || p.Train.Len()+p.Valid.Len()+p.Test.Len() != 40 || p.Test.Len() != 10 || p.Valid.Len() != 8 {
-		t.Errorf("%d rows to %s, %d from %s to %s, %d from %s", p.Train.Len(), a, p.Valid.Len(), b1, b2, p.Test.Len(), c)
+	_, last := times(p.Train)
+	first, _ := times(p.Test)
+	if last >= first || p.Train.Len() != 30 || p.Test.Len() != 10 || p.Valid != nil {
+		t.Errorf("%d rows to %s, %d from %s, and %v", p.Train.Len(), last, p.Test.Len(), first, p.Valid)
 	}
+	raw, _ := p.Train.Column("when")
+	for i, text := range raw.Texts {
+		if year := text[:4]; fmt.Sprint(math.Floor(p.Train.Times[i])) != year {
+			t.Errorf("the time of %s is %v", text, p.Train.Times[i])
+		}
+	}
+	// Rows without a target that a fold sees are not later than its own.
+	spec.Unlabelled.Rows = true
+	gap := mustOpen(t, write(t, "a.csv", "when,x,y\n2010,1,1\n2011,2,\n2012,3,3\n2013,4,4\n2014,5,\n2015,6,6\n,7,\n"))
+	spec.Split.Drawn = &setting.Drawn{Train: []int{0, 2}, Test: []int{3}}
+	if p := mustPrepare(t, spec, gap, nil); len(p.Unlabelled) != 1 || p.Unlabelled[0].Len() != 1 || p.Unlabelled[0].Rows[0] != 1 {
+		t.Errorf("a fold sees the unlabelled rows %v", p.Unlabelled)
+	}
+	spec.Unlabelled.Rows, spec.Split.Drawn = false, nil
 	same := mustOpen(t, write(t, "a.csv", "when,x,y\n"+strings.Repeat("2020,1,2\n", 9)))
 	if _, err := dataset.Prepare(context.Background(), spec, same, nil, 1); err == nil || !strings.Contains(err.Error(), "the rows have too few times to split 9 rows by") {
 		t.Error(err)

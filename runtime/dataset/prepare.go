@@ -112,6 +112,11 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if err != nil {
 		return nil, err
 	}
+	if drawn := spec.Split.Drawn; drawn != nil && spec.Split.Time != "" && len(free) > 0 {
+		if free, err = notLater(data, spec.Split.Time, free, drawn.Test); err != nil {
+			return nil, err
+		}
+	}
 	if test == nil {
 		test = data
 	} else {
@@ -197,8 +202,8 @@ func (out *Prepared) chooseRows(spec *setting.Data, data, test *Table, free []in
 		return of, p.noRow(data)
 	case spec.Split.Drawn != nil:
 		of = chosenRows{spec.Split.Drawn.Train, spec.Split.Drawn.Valid, spec.Split.Drawn.Test}
-	case spec.Split.Time != "" && spec.Split.Drawn == nil:
-		of.train, of.valid, of.test, err = splitByTime(data, rows, spec.Split, test != nil)
+	case spec.Split.Time != "" && !spec.Split.Untested:
+		of.train, of.test, err = splitByTime(data, rows, spec.Split, test != nil)
 	case spec.Split.By != "":
 		of.train, of.valid, of.test, err = splitBy(data, rows, spec, test != nil)
 	case spec.Split.Untested:
@@ -376,6 +381,11 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 		return err
 	}
 	out.Train = p.finishSet(data, rows.train, raw)
+	if spec.Split.Time != "" {
+		if out.Train.Times, err = timesOf(data, spec.Split.Time, rows.train); err != nil {
+			return err
+		}
+	}
 	if err := p.readTarget(data, out.Train); err != nil {
 		return err
 	}
@@ -383,7 +393,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 		return err
 	}
 	if spec.Balanced {
-		balance(out.Train)
+		Balance(out.Train)
 	}
 	margin := 0.0
 	if test == data {

@@ -31,6 +31,7 @@ type Set struct {
 	Levels     []float64  // of Quantiles, one for each label
 	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
 	Weight     []float64  // n weights: a row counts as so many equal ones; nil means ones
+	Times      []float64  // of training rows that are split by time: n numbers that rise with it; nil of others
 
 	Rows     []int    // positions in the table, ascending
 	ID       []string // the value of column id, else the row's number in the file, from 1
@@ -108,7 +109,7 @@ func (s *Set) Subset(positions []int) *Set {
 	sub.Rows, sub.ID, sub.Class, sub.ClassName = chosen(s.Rows, positions), chosen(s.ID, positions), chosen(s.Class, positions), chosen(s.ClassName, positions)
 	sub.Real, sub.Lengths = chosen(s.Real, positions), chosen(s.Lengths, positions)
 	sub.Lacking = chosen(s.Lacking, positions)
-	sub.Weight = chosen(s.Weight, positions)
+	sub.Weight, sub.Times = chosen(s.Weight, positions), chosen(s.Times, positions)
 	if s.Multi != nil {
 		_, m := s.Multi.Dims()
 		sub.Multi = mat.NewDense(len(positions), m, nil)

@@ -44,6 +44,8 @@ type Choice struct {
 	Metric string
 	// Valid is the number of rows that decided in place of folds; 0 means that folds did.
 	Valid int
+	// Later says that each fold was judged by a machine of earlier examples.
+	Later bool
 	// Scores are in the order of the candidates.
 	Scores []Score
 	// Ties compares two candidates of equal scores, by their positions; a negative result takes the first. nil means
@@ -211,8 +213,11 @@ const UsualFolds = 5
 
 // Folds draws k disjoint folds of examples by a seed, each in ascending order; of fewer examples as many as there are.
 // It spreads every class evenly over the folds; for other tasks, the examples. It fails with fewer than two examples or
-// folds.
+// folds. Examples that have times are not drawn, see [Targets.Rest].
 func Folds(t *Targets, k int, seed uint64) ([][]int, error) {
+	if t.Time != nil {
+		return foldsInTime(t, k)
+	}
 	n := t.Len()
 	k = min(k, n)
 	if k < 2 {

@@ -26,6 +26,8 @@ type Targets struct {
 	Multi *mat.Dense
 	// Weight has a positive number for each example, which counts as so many equal ones; nil means ones.
 	Weight []float64
+	// Time has a number for each example that rises with time: folds then follow each other. Nil means that they are drawn.
+	Time []float64
 }
 
 // Len returns n.
@@ -67,6 +69,9 @@ func (t *Targets) Subset(examples []int) *Targets {
 	for _, i := range examples {
 		if t.Weight != nil {
 			s.Weight = append(s.Weight, t.Weight[i])
+		}
+		if t.Time != nil {
+			s.Time = append(s.Time, t.Time[i])
 		}
 		switch t.Task {
 		case setting.Real, setting.Counts, setting.Quantiles:

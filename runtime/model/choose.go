@@ -22,8 +22,7 @@ func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choi
 		if f.o.Valid != nil {
 			return judgeOnValid(f, choice, candidates)
 		}
-		return f.byFolds(m, candidates, "choose the learner", func(held []int, scores []*mat.Dense) {
-			truth := targets.Subset(held)
+		return f.byFolds(m, candidates, "choose the learner", func(truth *learn.Targets, _ []int, scores []*mat.Dense) {
 			for k := range candidates {
 				choice.Judge(k, truth, scores[k])
 			}
@@ -39,7 +38,7 @@ func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choi
 	case err != nil:
 		return nil, err
 	}
-	f.out.Anew = f.o.Valid == nil && f.anew()
+	f.out.Anew, choice.Later = f.o.Valid == nil && f.anew(), f.o.Valid == nil && targets.Time != nil
 	choice.Take()
 	return choice, nil
 }
@@ -68,16 +67,29 @@ func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 	closure := f.o.Closure
 	f.o.Closure = nil
 	defer func() { f.o.Closure = closure }()
-	scores := mat.NewDense(f.train.Len(), f.rep.Labels, nil)
-	err := f.byFolds(by, []setting.Learner{l}, "learn probabilities", func(held []int, own []*mat.Dense) {
+	targets, of := Targets(f.train), make([][]float64, f.train.Len())
+	err := f.byFolds(by, []setting.Learner{l}, "learn probabilities", func(_ *learn.Targets, held []int, own []*mat.Dense) {
 		for r, i := range held {
-			scores.SetRow(i, own[0].RawRowView(r))
+			of[i] = own[0].RawRowView(r)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	m, targets := f.out.Model, Targets(f.train)
+	var judged []int // folds in time leave the earliest rows out
+	for i := range of {
+		if of[i] != nil {
+			judged = append(judged, i)
+		}
+	}
+	scores := mat.NewDense(len(judged), f.rep.Labels, nil)
+	for r, i := range judged {
+		scores.SetRow(r, of[i])
+	}
+	if len(judged) < targets.Len() {
+		targets = targets.Subset(judged)
+	}
+	m := f.out.Model
 	m.Fit.Calibrate(targets, scores, len(m.Requirements) > 0)
 	if ClosingOf(m) == Met {
 		finishSums(m, scores)
@@ -86,20 +98,21 @@ func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 	return nil
 }
 
-// byFolds calls take with the rows held out of each fold and the scores that learners give to them, fitted without
+// byFolds calls take with the truth of the rows held out of each fold, these rows, and the scores that learners give to them, fitted without
 // them to be compared.
-func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string, take func(held []int, scores []*mat.Dense)) error {
-	folds, err := learn.Folds(Targets(f.train), learn.UsualFolds, f.o.Seed)
+func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string, take func(truth *learn.Targets, held []int, scores []*mat.Dense)) error {
+	targets := Targets(f.train)
+	folds, err := learn.Folds(targets, learn.UsualFolds, f.o.Seed)
 	if err != nil {
 		return err
 	}
 	progress := f.stage(stage)
 	for at, held := range folds {
-		scores, err := scoresOfFold(f, m, learners, Fold{Number: at + 1, Of: len(folds), Rows: learn.Complement(f.train.Len(), held)}, held)
+		truth, scores, err := scoresOfFold(f, m, learners, Fold{Number: at + 1, Of: len(folds), Rows: targets.Rest(held), Held: held})
 		if err != nil {
 			return err
 		}
-		take(held, scores)
+		take(truth, held, scores)
 		if progress != nil {
 			progress(at+1, len(folds))
 		}
@@ -107,31 +120,43 @@ func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string,
 	return nil
 }
 
-// scoresOfFold returns the scores (n×m) that learners give to the n rows held out of a fold. Where R depends on the labels
-// of rows, R, features and representations are those of the fold's own rows. So nothing has seen the labels of those
-// held out. Otherwise methods that minimize take R over all training rows, and the others need no minimizer.
-func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold, held []int) ([]*mat.Dense, error) {
-	targets := Targets(f.train)
+// scoresOfFold returns the truth of the n rows held out of a fold, and the scores (n×m) that learners give to them. Where R depends on the labels
+// of rows, or rows follow each other in time, R, features and representations are those of the fold's own rows. So nothing has seen the labels of those
+// held out, nor later rows. Otherwise methods that minimize take R over all training rows, and the others need no minimizer.
+func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) (*learn.Targets, []*mat.Dense, error) {
+	truth := Targets(f.train).Subset(fold.Held)
 	switch {
 	case f.anew():
 		own, err := f.pose(fold)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if f.o.Closure == nil {
 			own.o.Closure = nil
 		}
-		return own.judged(learners, f.train.Subset(held).X)
+		held := own.o.Held
+		if held == nil {
+			held = f.train.Subset(fold.Held)
+		}
+		scores, err := own.judged(learners, held.X)
+		return Targets(held), scores, err
 	case m == nil:
-		scores, err := learn.Compare(f.ctx, f.design, Targets(f.learnt), learners, positionsOf(f, fold.Rows), held)
+		scores, err := learn.Compare(f.ctx, f.design, Targets(f.learnt), learners, positionsOf(f, fold.Rows), fold.Held)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for k, s := range scores {
 			settle(compared(f, &learn.Fit{Learner: learners[k]}), s)
 		}
-		return scores, nil
+		return truth, scores, nil
 	}
+	scores, err := minimizedFold(f, m, learners, fold)
+	return truth, scores, err
+}
+
+// minimizedFold returns the scores that minimizers give to the rows held out of a fold whose losses they leave out.
+func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) ([]*mat.Dense, error) {
+	targets, held := Targets(f.train), fold.Held
 	rows, out := make([]bool, m.problem.Targets.Len()), make([]*mat.Dense, len(learners))
 	at := positionsOf(f, fold.Rows)
 	if m.problem.Copies > 0 {
@@ -165,11 +190,11 @@ func positionsOf(f *fitter, rows []int) []int {
 	return out
 }
 
-// anew reports whether learners are compared on representations of their own in each fold: R depends on the labels
-// of rows, and the representation on R.
+// anew reports whether learners are compared on representations of their own in each fold. They are where rows follow each other in time, and where R
+// depends on the labels of rows, and the representation on R.
 func (f *fitter) anew() bool {
-	if f.o.Pose == nil {
-		return false
+	if f.o.Pose == nil || f.train.Times != nil {
+		return f.o.Pose != nil
 	}
 	s := f.o.Features
 	drawn := s.Kind == setting.Fourier || s.Kind == setting.Hashing

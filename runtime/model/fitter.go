@@ -77,5 +77,5 @@ func (f *fitter) candidates() []setting.Learner {
 
 // Targets returns a set's targets as learners take them. It copies nothing.
 func Targets(s *dataset.Set) *learn.Targets {
-	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Levels: s.Levels, Multi: s.Multi, Weight: s.Weight}
+	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Levels: s.Levels, Multi: s.Multi, Weight: s.Weight, Time: s.Times}
 }

@@ -47,6 +47,8 @@ type Options struct {
 	// representations that are found anew, without the rows held out. If it is nil, they are compared on those of
 	// all training rows.
 	Pose Poser
+	// Held are the rows held out of a fold that Pose has made. They are prepared as its training rows are. Nil means as all training rows are.
+	Held *dataset.Set
 	// Augment returns the training rows with copies after them, as [dataset.Set.WithCopies] makes them. The learner is fitted to
 	// all of them. A learner with Copies has as many of each row, of which the worst counts. R, figures and folds are of the rows
 	// alone, and copies are in the fold of their row. Nil makes no copies.
@@ -75,10 +77,11 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
-// A Fold is part of a cross-validation: the training rows that are not held out, by position in ascending order.
+// A Fold is part of a cross-validation: the training rows to learn from, and those held out, by position in ascending order. Without Held all others are
+// held out.
 type Fold struct {
 	Number, Of int // from 1
-	Rows       []int
+	Rows, Held []int
 }
 
 // A Poser makes the problem of a fold: its rows, R as they alone make it, and the kernel and features for them.

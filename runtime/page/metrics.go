@@ -286,6 +286,9 @@ func choiceBlocks(r *Run) []block {
 		t.Rows = append(t.Rows, []cell{{Text: c.Choice}, {Text: number(float64(c.Score))}, {Text: number(float64(c.Error))}, mark})
 	}
 	text := fmt.Sprintf("%s fits in %d folds of the training rows. No test row took part.", grouped(g.Fits), g.Folds)
+	if g.Later {
+		text += " Each fold was predicted from rows before it, and nothing later took part."
+	}
 	if g.Valid > 0 {
 		text = fmt.Sprintf("%s fits, judged on %s. No test row took part.", grouped(g.Fits), counted(g.Valid, "valid row"))
 	}

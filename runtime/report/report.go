@@ -391,6 +391,7 @@ type Grid struct {
 	Metric string      `json:"metric"`
 	Folds  int         `json:"folds"`
 	Valid  int         `json:"valid,omitempty"` // rows that decided in place of folds
+	Later  bool        `json:"later,omitempty"` // each fold is later than the rows that it is predicted from
 	Fits   int         `json:"fits"`            // one for each candidate and fold
 	Chosen string      `json:"chosen"`
 	Scores []Candidate `json:"scores"` // of all candidates on the same folds, the best first

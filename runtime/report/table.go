@@ -544,7 +544,10 @@ func (g *Grid) table(b *strings.Builder) {
 		fmt.Fprintf(b, ": %d fits, judged on the %s", g.Fits, counted(g.Valid, "valid row"))
 		errors = "; figures ± their standard errors over these rows"
 	} else {
-		fmt.Fprintf(b, ": %d fits, %d folds", g.Fits, g.Folds)
+		fmt.Fprintf(b, ": %d fits, %s", g.Fits, counted(g.Folds, "fold"))
+	}
+	if g.Later {
+		b.WriteString(", each predicted from earlier rows")
 	}
 	if g.Anew {
 		b.WriteString(", each with an R of its own rows")

@@ -93,6 +93,18 @@ func heldOut(train *dataset.Set, o Options) ([][]int, error) {
 	return Folds(train, o.Seed)
 }
 
+// part returns the rows that a fold is learnt from, those that judge it, and the machine of augment for it.
+func part(ctx context.Context, train *dataset.Set, held []int, o Options) (learnt, test *dataset.Set, machine *Machine, err error) {
+	rest := targetsOf(train).Rest(held)
+	switch {
+	case o.Valid != nil:
+		return train, o.Valid, o.Machine, nil
+	case o.Part != nil:
+		return o.Part(ctx, rest, held)
+	}
+	return train.Subset(rest), train.Subset(held), o.Machine, nil
+}
+
 // compare scores settings, in each fold all of them.
 func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, o Options, progress func(done, total int)) ([]Trial, error) {
 	folds, err := heldOut(train, o)
@@ -101,11 +113,11 @@ func compare(ctx context.Context, n Name, train *dataset.Set, search []Setting, 
 	}
 	out := make([]Trial, len(search))
 	for f, held := range folds {
-		rest, test := train, o.Valid
-		if test == nil {
-			rest, test = train.Subset(learn.Complement(train.Len(), held)), train.Subset(held)
+		rest, test, machine, err := part(ctx, train, held, o)
+		if err != nil {
+			return nil, err
 		}
-		o.shared = &shared{}
+		o.Machine, o.shared = machine, &shared{}
 		for k, s := range search {
 			o.Setting = s
 			m, err := Fit(ctx, n, rest, o)

@@ -12,7 +12,7 @@ import (
 
 // targetsOf returns a set's targets as learners take them.
 func targetsOf(s *dataset.Set) *learn.Targets {
-	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Levels: s.Levels, Multi: s.Multi, Weight: s.Weight}
+	return &learn.Targets{Task: s.Task, Class: s.Class, Real: s.Real, Levels: s.Levels, Multi: s.Multi, Weight: s.Weight, Time: s.Times}
 }
 
 // machine returns the learner of the rivals that are support vector machines.

@@ -113,8 +113,8 @@ type Split struct {
 	Train, Test float64
 	By          string
 	Drawn       *Drawn
-	// Time names the column by whose values rows are put in order. The test rows are the latest. Before them stand valid rows, which decide
-	// between the values of grids.
+	// Time names the column by whose values rows are put in order. The test rows are the latest. Values of grids are chosen in folds each of which is
+	// predicted from earlier rows.
 	Time     string
 	Untested bool // without a test table no row is held out for a test, and there are no test rows
 }

@@ -1,0 +1,88 @@
+package learn
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// Folds in time are blocks that follow each other. Each is predicted from what was before it, as the test rows will be. So they come from the
+// later half of the examples, and what is learnt from grows from fold to fold:
+//
+//	| earlier half | 1 | 2 | 3 | 4 | 5 |   fold 3 is learnt from the earlier half, 1 and 2
+
+// ErrOneTime reports that examples cannot be put into folds by their times.
+var ErrOneTime = errors.New("no training row is later than rows of two times, and of two classes where classes are learnt, so that no number can be chosen in time; " +
+	"write numbers in place of grids, or split the rows otherwise")
+
+// foldsInTime returns at most k folds in time. Examples of one time stay together, in the later fold. The first folds are left out where the earlier
+// examples are all of one class.
+func foldsInTime(t *Targets, k int) ([][]int, error) {
+	order := make([]int, t.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Time[a], t.Time[b]) })
+	var cuts []int
+	for j := range k {
+		at := cutAt(t, order, len(order)/2+j*(len(order)-len(order)/2)/k)
+		if at < len(order) && !slices.Contains(cuts, at) && tellsClasses(t, order[:at]) {
+			cuts = append(cuts, at)
+		}
+	}
+	if len(cuts) == 0 {
+		return nil, ErrOneTime
+	}
+	folds := make([][]int, len(cuts))
+	for j, at := range append(cuts, len(order))[1:] {
+		folds[j] = slices.Sorted(slices.Values(order[cuts[j]:at]))
+	}
+	return folds, nil
+}
+
+// cutAt returns the last position up to one at which a time begins in an order; the first behind it where all before are of one time.
+func cutAt(t *Targets, order []int, at int) int {
+	begins := func(k int) bool { return k == len(order) || t.Time[order[k-1]] < t.Time[order[k]] }
+	back := max(at, 1)
+	for back > 0 && !begins(back) {
+		if back--; back == 0 {
+			break
+		}
+	}
+	if back > 0 {
+		return back
+	}
+	for at = max(at, 1); !begins(at); {
+		at++
+	}
+	return at
+}
+
+// tellsClasses reports whether examples are of two classes or more, where classes are learnt.
+func tellsClasses(t *Targets, examples []int) bool {
+	if t.Task != setting.Binary && t.Task != setting.Class {
+		return len(examples) > 0
+	}
+	return slices.ContainsFunc(examples, func(i int) bool { return t.Class[i] != t.Class[examples[0]] })
+}
+
+// Rest returns the examples that a machine is learnt from which a fold judges, in ascending order: all others, and of examples with times those
+// that are earlier than each of the fold.
+func (t *Targets) Rest(held []int) []int {
+	if t.Time == nil || len(held) == 0 {
+		return Complement(t.Len(), held)
+	}
+	first := t.Time[held[0]]
+	for _, i := range held {
+		first = min(first, t.Time[i])
+	}
+	var out []int
+	for i, at := range t.Time {
+		if at < first {
+			out = append(out, i)
+		}
+	}
+	return out
+}
