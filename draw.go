@@ -223,7 +223,7 @@ func requiredSection(m *model.Model) picture.Section {
 	for _, r := range requirements(m.About.Preparation, m.Requirements) {
 		by := ""
 		if r.Margin != nil && r.Answer == "proved" {
-			by = picture.Number(float64(*r.Margin))
+			by = report.AtLeast(*r.Margin)
 		}
 		s.Table = append(s.Table, []string{r.Text, r.Answer, by})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // intervalHead stands above intervals.
@@ -51,15 +52,7 @@ func bound(v, towards float64) string {
 		return number(v)
 	}
 	format, digits := formatOf(v)
-	near, err := strconv.ParseFloat(strconv.FormatFloat(v, format, digits, 64), 64)
-	if err != nil || towards*(near-v) >= 0 {
-		return number(v)
-	}
-	unit := math.Pow10(-digits)
-	if format == 'g' { // digits are those of the number, not those behind its point
-		unit = math.Pow10(int(math.Floor(math.Log10(math.Abs(near)))) + 1 - digits)
-	}
-	return minus(strconv.FormatFloat(near+towards*unit, format, digits, 64))
+	return minus(report.Bound(v, towards, format, digits))
 }
 
 // signed writes a difference with its sign.

@@ -12,8 +12,10 @@ type Requirement struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // the relation, as the spec has it
 	// Held is the statement as the model file holds it, made of its numbers; empty where the text is known to be true.
-	Held   string `json:"held,omitempty"`
-	Answer string `json:"answer"` // proved, refuted or open
+	Held string `json:"held,omitempty"`
+	// Over is the region, by column, in units of the data; Held has it, too.
+	Over   []string `json:"-"`
+	Answer string   `json:"answer"` // proved, refuted or open
 	// Margin is a proven lower bound of the difference of both sides on the region; null where there is none.
 	Margin *Number `json:"margin"`
 	Aim    Number  `json:"aim,omitempty"`    // the margin that the fit aimed at; 0 where it knew nothing of the statement
@@ -123,7 +125,7 @@ func (r *Requirement) write(line func(format string, args ...any)) {
 		line("  %s at %s", r.between(), r.point())
 	}
 	for _, c := range r.Left[:min(len(r.Left), mostCells)] {
-		line("  open, %.3g at least: %s", float64(c.Least), c.Where)
+		line("  open, %s at least: %s", AtLeast(c.Least), c.Where)
 	}
 	if more := r.Open - mostCells; more > 0 {
 		line("  and %d more cells", more)
@@ -149,10 +151,10 @@ func heldOf(group []Requirement) (out []string) {
 func summed(name string, proved, many int, least, within Number) string {
 	out := fmt.Sprintf("%s: %d of %d statements proved", name, proved, many)
 	if proved > 0 {
-		out += fmt.Sprintf(", by %.3g at least", float64(least))
+		out += fmt.Sprintf(", by %s at least", AtLeast(least))
 	}
 	if within > 0 {
-		out += fmt.Sprintf("; equations are kept to within %.2g", float64(within))
+		out += "; equations are kept to within " + Bound(float64(within), 1, 'g', withinDigits)
 	}
 	return out
 }
@@ -169,7 +171,7 @@ func (r *Requirement) heading() string {
 func (r *Requirement) verdict() string {
 	out := r.Answer
 	if r.Margin != nil {
-		out += fmt.Sprintf(", by %.3g at least", float64(*r.Margin))
+		out += fmt.Sprintf(", by %s at least", AtLeast(*r.Margin))
 	}
 	if r.Aim != 0 {
 		out += fmt.Sprintf(" (aimed at %.3g)", float64(r.Aim))
@@ -186,7 +188,7 @@ func (r *Requirement) verdict() string {
 
 // between says what the larger side less the smaller is at the worst point. Both ends of its enclosure are told where they differ.
 func (r *Requirement) between() string {
-	low, high := fmt.Sprintf("%.4g", float64(r.Low)), fmt.Sprintf("%.4g", float64(r.High))
+	low, high := Bound(float64(r.Low), -1, 'g', pointDigits), Bound(float64(r.High), 1, 'g', pointDigits)
 	if low == high {
 		return "the sides differ by " + low
 	}

@@ -2,8 +2,12 @@ package report_test
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/report"
 )
@@ -32,7 +36,7 @@ func TestRequirementLines(t *testing.T) {
                 open, -1 at least: a in [1, 2]
                 open, -0.5 at least: a in [2, 3]
                 and 2 more cells
-              swept: 9 of 10 statements proved, by 0.25 at least; equations are kept to within 0.12
+              swept: 9 of 10 statements proved, by 0.25 at least; equations are kept to within 0.13
 `
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)
@@ -56,4 +60,36 @@ func TestRequirementLines(t *testing.T) {
 	if got := report.Unproved(all[:1]); got != "" {
 		t.Errorf("%q where all is proved", got)
 	}
+}
+
+// Bounds are rounded outwards: what a terminal shows holds, too.
+func TestProvenBoundsAreNeverOverstated(t *testing.T) {
+	margin := report.Number(0.0019996)
+	all := []report.Requirement{
+		{Name: "a", Text: "f >= 0", Answer: "proved", Margin: &margin, Within: 0.00101},
+		{Name: "b", Text: "f >= 0", Answer: "open", Low: -0.00123456, High: 0.00123412, At: []report.Coordinate{{Column: "a", Value: "2"}}, Left: []report.Cell{{Where: "a in [0, 1]", Least: -0.0012341}}},
+	}
+	for range 9 {
+		all = append(all, report.Requirement{Name: "c", Text: "f >= 0", Answer: "proved", Margin: &margin, Within: 0.00101})
+	}
+	var b strings.Builder
+	report.WriteRequirements(&b, all)
+	for _, want := range []string{
+		"a: f >= 0: proved, by 0.00199 at least,", "the sides differ by -0.001235 to 0.001235 at", "open, -0.00124 at least:",
+		"9 of 9 statements proved, by 0.00199 at least; equations are kept to within 0.0011\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the lines lack %q:\n%s", want, b.String())
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v, digits := rapid.Float64Range(-1e300, 1e300).Draw(t, "v"), rapid.IntRange(1, 6).Draw(t, "digits")
+		for _, format := range []byte("gf") {
+			low, err := strconv.ParseFloat(report.Bound(v, -1, format, digits), 64)
+			high, err2 := strconv.ParseFloat(report.Bound(v, 1, format, digits), 64)
+			if err != nil && !math.IsInf(low, 0) || err2 != nil && !math.IsInf(high, 0) || low > v || high < v {
+				t.Fatalf("%v is bounded by %v and %v; %v, %v", v, low, high, err, err2)
+			}
+		}
+	})
 }
