@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,31 @@ func (a *applying) flags(cmd *cobra.Command, json string) {
 	acceptFlag(cmd, &a.accept)
 	cmd.Flags().BoolVar(&a.options.Strict, "strict", false, "fail, and write nothing, where rows hold texts or numbers that no training row has")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, json)
+}
+
+// loadModel returns the model that the first argument names. It fails where nothing takes the results of a command, or where these would take the
+// place of what it reads.
+func loadModel(cmd *cobra.Command, args []string, out string) (*model.Model, error) {
+	if err := cli.NeedsResults(cmd, out); err != nil {
+		return nil, err
+	}
+	if err := sipc.KeepsInputs([]string{out}, args...); err != nil {
+		return nil, cli.WrongCall(cmd, err)
+	}
+	m, err := sipc.LoadModel(cmd.Context(), args[0])
+	if err != nil {
+		return nil, cli.WrongInput(swapped(cmd, err, args))
+	}
+	return m, nil
+}
+
+// swapped returns an error of loading a model. Where the data stand in its place, it says so.
+func swapped(cmd *cobra.Command, err error, args []string) error {
+	const ending = ".sipc"
+	if len(args) < 2 || filepath.Ext(args[1]) != ending || filepath.Ext(args[0]) == ending {
+		return err
+	}
+	return fmt.Errorf("%s: this is not a model file, but %s ends like one: the model stands first, `%s %[2]s %[1]s`", args[0], args[1], cmd.CommandPath())
 }
 
 // apply does the work of a stage with a model, and tells of its progress and its warnings.

@@ -29,12 +29,9 @@ Where more than half of the embeddings miss the gap of the model, the exit statu
 --accept-gap makes it 0. Where --time-limit ends the work before any embedding reached the gap, nothing is written.`,
 		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := sipc.KeepsInputs([]string{out}, args...); err != nil {
-				return cli.WrongCall(cmd, err)
-			}
-			m, err := sipc.LoadModel(cmd.Context(), args[0])
+			m, err := loadModel(cmd, args, out)
 			if err != nil {
-				return cli.WrongInput(err)
+				return err
 			}
 			embed, stage := sipc.EmbedRows, "embed rows"
 			if features {

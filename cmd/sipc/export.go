@@ -30,15 +30,9 @@ as the column is. Gaps are NaN in numbers, and empty texts. A model whose scores
 			case inputs != "" && inputs != string(portable.Columns) && inputs != string(portable.Matrix):
 				return cli.WrongCall(cmd, fmt.Errorf("--inputs is %q; it is columns or matrix", inputs))
 			}
-			if err := cli.NeedsResults(cmd, out); err != nil {
-				return err
-			}
-			if err := sipc.KeepsInputs([]string{out}, args...); err != nil {
-				return cli.WrongCall(cmd, err)
-			}
-			m, err := sipc.LoadModel(cmd.Context(), args[0])
+			m, err := loadModel(cmd, args, out)
 			if err != nil {
-				return cli.WrongInput(err)
+				return err
 			}
 			file, err := sipc.ExportONNX(cmd.Context(), m, portable.Options{Inputs: portable.Inputs(inputs)})
 			if refused := (*portable.RefusedError)(nil); errors.As(err, &refused) {

@@ -33,15 +33,9 @@ of such a model missed its gap when it was learnt is a warning.`,
 			if slices.Contains(otherFormats, strings.ToLower(filepath.Ext(out))) {
 				return cli.WrongCall(cmd, fmt.Errorf("%s: predictions are written as CSV; let the name end in .csv", out))
 			}
-			if err := cli.NeedsResults(cmd, out); err != nil {
-				return err
-			}
-			if err := sipc.KeepsInputs([]string{out}, args...); err != nil {
-				return cli.WrongCall(cmd, err)
-			}
-			m, err := sipc.LoadModel(cmd.Context(), args[0])
+			m, err := loadModel(cmd, args, out)
 			if err != nil {
-				return cli.WrongInput(swapped(err, args))
+				return err
 			}
 			rows, err := a.apply(cmd, scoring(m), func(ctx context.Context, o sipc.ApplyOptions) (*sipc.Application, error) {
 				return sipc.Predict(ctx, m, args[1], o)
@@ -83,16 +77,6 @@ func scoring(m *model.Model) string {
 	}
 	return "score rows"
 }
-
-// swapped returns an error of loading a model. Where the data stand in its place, it says so.
-func swapped(err error, args []string) error {
-	if filepath.Ext(args[1]) != modelEnding || filepath.Ext(args[0]) == modelEnding {
-		return err
-	}
-	return fmt.Errorf("%s: this is not a model file, but %s ends like one: the model stands first, `sipc predict %[2]s %[1]s`", args[0], args[1])
-}
-
-const modelEnding = ".sipc"
 
 // replaceFile makes a file appear whole.
 func replaceFile(path string, write func(io.Writer) error) error {

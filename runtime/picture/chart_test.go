@@ -38,7 +38,7 @@ func TestChartsAreSound(t *testing.T) {
 		t.Errorf("bins are %v, and %d are left", bins, left)
 	}
 	for name, svg := range map[string][]byte{
-		"intervals": (&picture.Intervals{Heading: h, Zero: true, Rows: []picture.Estimate{{Name: "a", Value: 1, Low: 0.5, High: 2}, {Name: "b", Value: 1, Low: nan, High: nan}, {Name: "c", Value: nan, Low: nan, High: nan}}}).Draw(),
+		"intervals": (&picture.Intervals{Heading: h, Rows: []picture.Estimate{{Name: "a", Value: 1, Low: 0.5, High: 2}, {Name: "b", Value: 1, Low: nan, High: nan}, {Name: "c", Value: nan, Low: nan, High: nan}}}).Draw(),
 		"nothing":   (&picture.Intervals{Heading: h}).Draw(),
 		"histogram": (&picture.Histogram{Heading: h, Axis: "gap", Bins: bins, Mark: 1e-3, MarkName: "target"}).Draw(),
 		"agreement": (&picture.Agreement{Heading: h, Points: []picture.Found{{Predicted: 0.5, Found: 0.4, Low: 0.1, High: 0.8, Count: 3}, {Predicted: 1, Found: 1, Low: nan, High: nan}}}).Draw(),

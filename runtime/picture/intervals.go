@@ -8,7 +8,6 @@ import (
 type Intervals struct {
 	Heading
 	Rows []Estimate
-	Zero bool // differences: a line stands at 0
 }
 
 // An Estimate is a number with its interval. Low and High are NaN where there is none.
@@ -39,19 +38,12 @@ func (p *Intervals) Draw() []byte {
 			}
 		}
 	}
-	if p.Zero {
-		low, high = math.Min(low, 0), math.Max(high, 0)
-	}
 	if low > high {
 		low, high = 0, 1
 	}
 	x := spanned(low, high, 0.06, left, right)
 	for _, t := range x.ticks(70, false) {
-		stroke := frame
-		if p.Zero && t.value == 0 {
-			stroke = muted
-		}
-		c.line(x.at(t.value), intervalsTop, x.at(t.value), bottom, stroke)
+		c.line(x.at(t.value), intervalsTop, x.at(t.value), bottom, frame)
 		c.text(x.at(t.value), bottom+17, style{anchor: middle, size: smallSize, muted: true}, t.text)
 	}
 	c.text((left+right)/2, bottom+38, style{anchor: middle}, fit(p.values(), right-left, fontSize))
