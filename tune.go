@@ -63,7 +63,10 @@ func tune(ctx context.Context, spec *Spec, o RunOptions) (*report.Tuning, []byte
 	if p.Valid != nil {
 		out.NValid = p.Valid.Len()
 	}
-	choice := spec.Plan.Choice(s.instance, s.learner.Strength)
+	choice, err := s.numbersTaken()
+	if err != nil {
+		return nil, nil, err
+	}
 	out.Numbers = numbers(spec, choice)
 	for _, r := range o.Rivals {
 		tuned, err := s.tuneRival(ctx, r)
@@ -73,6 +76,15 @@ func tune(ctx context.Context, spec *Spec, o RunOptions) (*report.Tuning, []byte
 		out.Rivals = append(out.Rivals, *tuned)
 	}
 	return out, tuned(spec, choice), nil
+}
+
+// numbersTaken returns which value of each grid was chosen.
+func (s *settled) numbersTaken() ([]int, error) {
+	choice := s.rows.Spec.Plan.Choice(s.instance, s.learner.Strength)
+	if choice == nil {
+		return nil, fmt.Errorf("%s: no values of its grids make what was chosen, %s, which is a fault of the program: no spec is written", s.rows.Spec.Path, s.grid.Chosen)
+	}
+	return choice, nil
 }
 
 // numbers returns what was chosen of each grid. Those at an end of their grid say so, as a better value may lie beyond it.
