@@ -35,9 +35,7 @@ func (f *findings) report(j *journal) *report.Report {
 	if f.rows.Valid != nil {
 		rep.NValid = f.rows.Valid.Len()
 	}
-	if f.rows.Train.Weight != nil {
-		rep.Weight = f.rows.Train.Total()
-	}
+	f.describeWeights(rep)
 	if n := f.fitting.Learnt; n > rep.NTrain {
 		rep.NLearnt = n
 	}
@@ -78,6 +76,33 @@ func (f *findings) report(j *journal) *report.Report {
 	}
 	rep.Warnings, rep.Told = slices.Concat(j.warnings, lost, f.warnings(rep.Certificate)), j.told
 	return rep
+}
+
+// describeWeights fills in how training rows are weighed.
+func (f *findings) describeWeights(rep *report.Report) {
+	train, spec := f.rows.Train, f.rows.Spec.data()
+	if train.Weight == nil {
+		return
+	}
+	rep.Weight, rep.WeightBy = train.Total(), spec.Weight
+	if !spec.Balanced {
+		return
+	}
+	if rep.WeightBy = "balanced"; spec.Weight != "" {
+		rep.WeightBy += "(" + spec.Weight + ")"
+	}
+	for k, name := range train.LabelNames {
+		c := report.ClassWeight{Class: name}
+		for i, of := range train.Class {
+			if of == k {
+				c.Rows, c.Weight = c.Rows+1, c.Weight+train.Weight[i]
+			}
+		}
+		if c.Rows > 0 {
+			c.Weight /= float64(c.Rows)
+			rep.ClassWeights = append(rep.ClassWeights, c)
+		}
+	}
 }
 
 // describeBeside fills in the baseline and the rivals.

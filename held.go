@@ -29,11 +29,16 @@ func held(p *dataset.Preparation, s *statement.Statement) string {
 	if s.Constant != 0 || len(parts) == 0 {
 		parts = append(parts, short(s.Constant))
 	}
-	var sides []string
+	return strings.Join(parts, " + ") + " >= 0 where " + strings.Join(regionOf(p, s), ", ")
+}
+
+// regionOf returns what each column runs through in a statement's region, in units of the data file.
+func regionOf(p *dataset.Preparation, s *statement.Statement) (sides []string) {
+	t := &teller{preparation: p, groups: dataset.GroupsOf(p)}
 	for i := range s.Region {
 		sides = append(sides, t.side(&s.Region[i]))
 	}
-	return strings.Join(parts, " + ") + " >= 0 where " + strings.Join(sides, ", ")
+	return sides
 }
 
 // cellOf returns a part of a statement's region in units of the data file. It leaves out columns that may be anywhere in the region.

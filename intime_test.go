@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // yearly writes rows of 40 years, some with a gap. Rows from a year on hold other numbers, another text and another class.
@@ -162,5 +164,18 @@ func TestTheFitInTimeHasAllEarlierRows(t *testing.T) {
 	folds, err := RunFolds(t.Context(), spec, RunOptions{Data: yearly(t, 100)}, 3)
 	if err != nil || len(folds.Failed) > 0 || folds.NTrain != 45 {
 		t.Errorf("nested: %v, %+v", err, folds)
+	}
+}
+
+// A choice that no values of the grids make is an error: tune writes no spec with grids left.
+func TestTuneWritesNoSpecWithGridsLeft(t *testing.T) {
+	spec := inTimeSpec(t, "median", "grid(0.1, 10)", "1")
+	s := &settled{rows: &Prepared{Spec: spec}, chosen: &chosen{instance: spec.Plan.At(nil), learner: &setting.Learner{Strength: 10}, grid: &report.Grid{Chosen: "svm(C = 10)"}}}
+	if choice, err := s.numbersTaken(); err != nil || !slices.Equal(choice, []int{1}) {
+		t.Errorf("%v, %v", choice, err)
+	}
+	s.learner.Strength = 3
+	if choice, err := s.numbersTaken(); err == nil || !strings.Contains(err.Error(), "no values of its grids make what was chosen, svm(C = 10)") {
+		t.Errorf("%v, %v", choice, err)
 	}
 }

@@ -141,7 +141,8 @@ func (p *pager) run(ctx context.Context) (*page.Run, error) {
 	if p.of.rows.Train.Task != setting.Quantiles {
 		out.Classes = p.of.rows.Train.LabelNames
 	}
-	out.Sources = sourcesOf(spec)
+	out.Sources, out.Sets = sourcesOf(spec)
+	out.Weighted = test.Weight != nil
 	machines, drawn, err := p.machines(ctx)
 	if err != nil {
 		return nil, err

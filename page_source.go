@@ -8,45 +8,88 @@ import (
 	"github.com/sipc-ml/sipc/runtime/page"
 )
 
-// sourcesOf returns a spec and what it includes, as a page shows them.
-func sourcesOf(spec *Spec) []page.Source {
-	out := []page.Source{sourceOf(spec.Path, spec.Source)}
+// sourcesOf returns a spec and what it includes, as a page shows them, and the values that overrides replace.
+func sourcesOf(spec *Spec) (out []page.Source, sets []page.Set) {
+	add := func(name string, source []byte, file *dsl.File) {
+		marks := replaced(file, source, spec.set)
+		for _, m := range marks {
+			sets = append(sets, m.Set)
+		}
+		out = append(out, sourceOf(name, source, marks))
+	}
+	add(spec.Path, spec.Source, spec.File)
 	for _, in := range spec.Included {
-		out = append(out, sourceOf(in.Name, in.Source))
+		file, _ := dsl.Parse(in.Name, in.Source)
+		add(in.Name, in.Source, file)
+	}
+	return out, sets
+}
+
+// A mark is where a text has a value that an override replaces.
+type mark struct {
+	page.Set
+	from, to int // in bytes
+}
+
+// replaced returns the values of lets that overrides replace, in the order of a text.
+func replaced(file *dsl.File, source []byte, set map[string]string) (out []mark) {
+	for _, d := range file.Decls {
+		let, ok := d.(*dsl.Let)
+		if !ok {
+			continue
+		}
+		if value, ok := set[let.Name.Name]; ok {
+			at := let.Value.Span()
+			from, to := at.Start.Offset, at.End.Offset
+			out = append(out, mark{page.Set{Name: let.Name.Name, Value: value, Before: string(source[from:to])}, from, to})
+		}
 	}
 	return out
 }
 
-// sourceOf cuts a text of the language into lines of tokens, as a page shows them.
-func sourceOf(name string, source []byte) page.Source {
+// A liner puts tokens into lines.
+type liner struct {
+	lines [][]page.Token
+	line  []page.Token
+}
+
+// add adds a text, which may have several lines.
+func (l *liner) add(kind, text string) {
+	for k, part := range strings.Split(text, "\n") {
+		if k > 0 {
+			l.lines, l.line = append(l.lines, l.line), nil
+		}
+		if part = strings.TrimSuffix(part, "\r"); part != "" {
+			l.line = append(l.line, page.Token{Kind: kind, Text: part})
+		}
+	}
+}
+
+// sourceOf cuts a text of the language into lines of tokens, as a page shows them. Behind each marked value stands the one that replaces it.
+func sourceOf(name string, source []byte, marks []mark) page.Source {
 	w := dsl.Keywords()
 	words := slices.Concat(w.Statements, w.Items, w.Reserved, w.Linking, w.Aggregations)
-	out := page.Source{Name: name}
-	var line []page.Token
-	add := func(kind, text string) {
-		for k, part := range strings.Split(text, "\n") {
-			if k > 0 {
-				out.Lines, line = append(out.Lines, line), nil
-			}
-			if part = strings.TrimSuffix(part, "\r"); part != "" {
-				line = append(line, page.Token{Kind: kind, Text: part})
-			}
-		}
-	}
-	at := 0
+	l, at := &liner{}, 0
 	for _, t := range dsl.Tokens(name, source) {
-		if t.Text == "" || t.Span.Start.Offset < at {
+		begin := t.Span.Start.Offset
+		if len(marks) > 0 && begin >= marks[0].from {
+			l.add("", string(source[at:marks[0].from]))
+			l.add("del", string(source[marks[0].from:marks[0].to]))
+			l.add("ins", marks[0].Value)
+			at, marks = marks[0].to, marks[1:]
+		}
+		if t.Text == "" || begin < at {
 			continue
 		}
-		add("", string(source[at:t.Span.Start.Offset]))
-		add(tokenKind(&t, words), t.Text)
-		at = t.Span.Start.Offset + len(t.Text)
+		l.add("", string(source[at:begin]))
+		l.add(tokenKind(&t, words), t.Text)
+		at = begin + len(t.Text)
 	}
-	add("", string(source[min(at, len(source)):]))
-	if line != nil {
-		out.Lines = append(out.Lines, line)
+	l.add("", string(source[min(at, len(source)):]))
+	if l.line != nil {
+		l.lines = append(l.lines, l.line)
 	}
-	return out
+	return page.Source{Name: name, Lines: l.lines}
 }
 
 // tokenKind returns the kind of a token on a page.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/runtime/page"
 )
 
 // Bands are about the mean of a function. Rows that change alike have none, however different they are.
@@ -25,7 +26,7 @@ func TestBandsTellHowDifferentlyRowsChange(t *testing.T) {
 func TestSourcesOnPagesAreWhole(t *testing.T) {
 	for _, text := range []string{"", "data {\n\ttarget a : real  # λ ≤ 2\n}\n\nkernel gaussian(width = 0.5 * median)", "let a = \"text\nb \x00 <b>", "# only\r\n# remarks\r\n"} {
 		var lines []string
-		for _, line := range sourceOf("a.inv", []byte(text)).Lines {
+		for _, line := range sourceOf("a.inv", []byte(text), nil).Lines {
 			var b strings.Builder
 			for _, token := range line {
 				b.WriteString(token.Text)
@@ -38,7 +39,7 @@ func TestSourcesOnPagesAreWhole(t *testing.T) {
 		}
 	}
 	kinds := map[string]string{}
-	for _, line := range sourceOf("a.inv", []byte(`let a = "b" # c`+"\nscale 2")).Lines {
+	for _, line := range sourceOf("a.inv", []byte(`let a = "b" # c`+"\nscale 2"), nil).Lines {
 		for _, token := range line {
 			kinds[token.Text] = token.Kind
 		}
@@ -66,5 +67,23 @@ func TestDeclaredNames(t *testing.T) {
 	}
 	if slices.Contains(names, "price") {
 		t.Errorf("the target is among %v", names)
+	}
+}
+
+// What an override replaces is marked in the spec that a page shows, and what takes its place follows.
+func TestSourcesOnPagesMarkWhatTheCallSet(t *testing.T) {
+	source := []byte("let a = 2 * median  # wide\nlet b = \"x\"\ndata {\n target y : real\n}\n")
+	file, found := dsl.Parse("a.inv", source)
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	marks := replaced(file, source, map[string]string{"a": "grid(1, 2)", "other": "3"})
+	if len(marks) != 1 || marks[0].Set != (page.Set{Name: "a", Value: "grid(1, 2)", Before: "2 * median"}) {
+		t.Fatalf("marked is %+v", marks)
+	}
+	lines := sourceOf("a.inv", source, marks).Lines
+	want := []page.Token{{Kind: "k", Text: "let"}, {Text: " "}, {Text: "a"}, {Text: " "}, {Text: "="}, {Text: " "}, {Kind: "del", Text: "2 * median"}, {Kind: "ins", Text: "grid(1, 2)"}, {Text: "  "}, {Kind: "c", Text: "# wide"}}
+	if !slices.Equal(lines[0], want) || len(lines) != 5 || len(lines[1]) != 7 {
+		t.Errorf("the spec is shown as %v", lines)
 	}
 }

@@ -75,7 +75,7 @@ func requirements(p *dataset.Preparation, all []model.Requirement) []report.Requ
 	var out []report.Requirement
 	for i := range all {
 		r, v := &all[i], all[i].Verdict
-		one := report.Requirement{Name: r.Statement.Name, Text: r.Statement.Text, Answer: v.Answer.String(), Aim: report.Number(r.Aim), Within: report.Number(r.Statement.Within), Cells: v.Cells, Why: v.Reason}
+		one := report.Requirement{Name: r.Statement.Name, Text: r.Statement.Text, Answer: v.Answer.String(), Aim: report.Number(r.Aim), Within: report.Number(r.Statement.Within), Cells: v.Cells, Why: v.Reason, Over: regionOf(p, &r.Statement)}
 		if !math.IsInf(v.Margin, 0) {
 			margin := report.Number(v.Margin)
 			one.Margin = &margin

@@ -200,7 +200,8 @@ func (p *repetition) writePages(s *report.Summary) (err error) {
 	if p.o.pages() == nil {
 		return nil
 	}
-	of := &page.Seeds{Summary: s, Program: "sipc " + Version, Command: p.o.Call, Sources: sourcesOf(p.spec)}
+	of := &page.Seeds{Summary: s, Program: "sipc " + Version, Command: p.o.Call}
+	of.Sources, of.Sets = sourcesOf(p.spec)
 	s.Pages, err = p.o.writePage(of)
 	return err
 }

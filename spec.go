@@ -46,7 +46,8 @@ type Spec struct {
 	SHA256      string         // of Source, and of what it includes, in hexadecimal
 	Included    []Included     // in the order in which they are first met
 
-	launcher *launcher // of plugins; nil where nothing was checked
+	set      map[string]string // overrides of lets
+	launcher *launcher         // of plugins; nil where nothing was checked
 }
 
 // An Included is a file that a spec includes, or that such a file includes in turn.
@@ -165,7 +166,7 @@ func (s *Spec) isForeign() bool {
 
 // check compiles what parsed.
 func (s *Spec) check(ctx context.Context, o SpecOptions) {
-	s.launcher = newLauncher(filepath.Dir(s.Path), o)
+	s.set, s.launcher = o.Set, newLauncher(filepath.Dir(s.Path), o)
 	plan, diagnostics := compiler.Check(ctx, s.File, compiler.Options{
 		Families: Families(),
 		Open:     s.launcher.open,

@@ -75,6 +75,13 @@ func (c carder) beside(page string) {
 	}
 }
 
+// sets lists the values of the spec that the call replaced.
+func (c carder) sets(all []Set) {
+	for _, s := range all {
+		c.linef("- set by the call: %s = %s in place of %s", code(s.Name), code(s.Value), code(s.Before))
+	}
+}
+
 // line writes one line of a table.
 func (c carder) line(n int, cell func(k int) string) {
 	c.WriteString("|")
@@ -97,6 +104,9 @@ func (r *Run) WriteCard(b *bytes.Buffer, beside string) {
 	cardDeclared(r, c)
 	c.linef("\n## Data\n")
 	c.linef("- data: %s, SHA-256 %s\n- training rows: %s; test rows: %s, never looked at before the end", code(rep.Data), code(rep.DataSHA256), grouped(rep.NTrain), grouped(rep.NTest))
+	if text := rep.WeightLine(); text != "" {
+		c.linef("- weight: %s", markdown(text))
+	}
 	if rep.NValid > 0 {
 		c.linef("- valid rows, which decide between values of grids: %s", grouped(rep.NValid))
 	}
@@ -110,6 +120,9 @@ func (r *Run) WriteCard(b *bytes.Buffer, beside string) {
 	for _, f := range r.Machines[0].Figures {
 		c.linef("- %s: %s%s; %s", code(f.Name), number(f.Value), within(f.Interval), markdown(metric.Meaning(f.Name)))
 	}
+	for _, f := range r.Machines[0].Violations {
+		c.linef("- violations of %s: %s%s; share of rows whose decided labels break it", code(f.Name), number(f.Value), within(f.Interval))
+	}
 	if t := movedTable(r); t != nil {
 		c.linef("\nUnder transformations of the test rows:")
 		c.table(t)
@@ -119,6 +132,7 @@ func (r *Run) WriteCard(b *bytes.Buffer, beside string) {
 		c.linef("- %s", markdown(text))
 	}
 	c.linef("\n## How to repeat it\n\n```sh\n%s\n```\n", strings.ReplaceAll(quoted(r.Command), "```", "'``'`"))
+	c.sets(r.Sets)
 	c.linef("- program: %s\n- seed: %d\n- SHA-256 of the spec: %s", markdown(r.Program), rep.Seed, code(rep.SpecSHA256))
 	if rep.TestSHA256 != "" {
 		c.linef("- SHA-256 of the test rows: %s", code(rep.TestSHA256))

@@ -14,6 +14,7 @@ const (
 	mostLines    = 400 // of a source that the page shows
 	mostRequired = 60
 	mostOpen     = 4 // cells of a statement
+	mostSides    = 8 // columns of a region
 )
 
 // declared tells what the spec says, and how far that is true, kept and proved.
@@ -28,9 +29,39 @@ func (r *Run) declared() section {
 		}
 		s.Blocks = append(s.Blocks, codeBlocks(source)...)
 	}
+	s.Blocks = append(s.Blocks, setBlocks(r.Sets)...)
+	s.Blocks = append(s.Blocks, weightBlocks(r)...)
 	s.Blocks = append(s.Blocks, statementBlocks(r)...)
 	s.Blocks = append(s.Blocks, requiredBlocks(r)...)
 	return append1(s, expectedBlock(r))
+}
+
+// setBlocks tells which numbers of the spec the call replaced.
+func setBlocks(sets []Set) (out []block) {
+	if len(sets) == 0 {
+		return nil
+	}
+	t := &table{Caption: "Values that the call set", Head: []string{"let", "value of this run", "value of the spec"}, Note: "They are marked in the spec above: what --set replaced is struck out, and what took its place follows."}
+	for _, s := range sets {
+		t.Rows = append(t.Rows, []cell{{Text: s.Name}, {Text: s.Value, Main: true}, {Text: s.Before}})
+	}
+	return []block{{Table: t}}
+}
+
+// weightBlocks tells how training rows are weighed.
+func weightBlocks(r *Run) []block {
+	rep := r.Report
+	if len(rep.ClassWeights) == 0 {
+		if text := rep.WeightLine(); text != "" {
+			return []block{{Facts: []fact{{Term: "weight", Text: text}}}}
+		}
+		return nil
+	}
+	t := &table{Caption: "Weights of classes: " + rep.WeightBy, Head: []string{"class", "training rows", "weight of a row"}, Numbers: numbers(3), Note: "Classes count alike in the fit and where numbers are chosen. Figures on the test rows count rows as they are."}
+	for _, c := range rep.ClassWeights {
+		t.add(c.Class, grouped(c.Rows), number(c.Weight))
+	}
+	return []block{{Table: t.cut(mostClasses, "class")}}
 }
 
 // append1 adds a block to a section unless it is empty.
@@ -264,7 +295,7 @@ func requiredBlocks(r *Run) (out []block) {
 	}
 	out = append(out, block{Heading: "What is required", Text: "These statements must hold at every point of a region, not at the rows alone. A verdict is decided from the numbers of the model by bounds that hold in the presence of rounding. " +
 		"Proved: it holds on the whole region, by the margin. Refuted: there is a point where it fails. Open: neither was found in the work allowed."})
-	t := &table{Caption: "Required statements and their verdicts", Head: []string{"statement", "verdict", "by at least", "aim of the fit", "cells"}, Numbers: numbers(5, 1)}
+	t := &table{Caption: "Required statements and their verdicts", Head: []string{"statement", "region", "verdict", "by at least", "aim of the fit", "cells"}, Numbers: numbers(6, 1, 2)}
 	var points []string
 	for i := range all {
 		q := &all[i]
@@ -279,7 +310,7 @@ func requiredBlocks(r *Run) (out []block) {
 		if q.Aim != 0 {
 			aim = number(float64(q.Aim))
 		}
-		t.Rows = append(t.Rows, []cell{{Text: named(q.Name, q.Text)}, {Text: q.Answer, State: state}, {Text: margin}, {Text: aim}, {Text: grouped(q.Cells)}})
+		t.Rows = append(t.Rows, []cell{{Text: named(q.Name, q.Text)}, {Text: regionText(q.Over)}, {Text: q.Answer, State: state}, {Text: margin}, {Text: aim}, {Text: grouped(q.Cells)}})
 		if text := pointOf(q); text != "" {
 			points = append(points, text)
 		}
@@ -293,6 +324,15 @@ func requiredBlocks(r *Run) (out []block) {
 		out = append(out, block{Heading: "Where statements are not proved", List: points})
 	}
 	return out
+}
+
+// regionText writes a region, the first columns of many.
+func regionText(over []string) string {
+	text := strings.Join(over[:min(len(over), mostSides)], ", ")
+	if left := len(over) - mostSides; left > 0 {
+		text += " and " + counted(left, "further column")
+	}
+	return text
 }
 
 // named puts the name of a statement before its text, unless it begins with it.

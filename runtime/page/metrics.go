@@ -131,7 +131,7 @@ func classBlocks(r *Run) []block {
 		noun = "label"
 	}
 	t := &table{Caption: "Each " + noun + " against the rest", Head: []string{noun, "rows", "precision", intervalHead, "recall", intervalHead, "f1", "auc", "wrongly decided for", "missed"}, Numbers: numbers(10)}
-	whole := r.Report.Weight == 0
+	whole := !r.Weighted
 	for i := range all {
 		c := &all[i]
 		precision, recall := metric.NoInterval(), metric.NoInterval()

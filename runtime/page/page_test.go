@@ -38,7 +38,7 @@ func small() *page.Run {
 		Measures: []report.Summand{{Name: "parity", Kind: "seminorm", Functionals: 1, Value: undefined, Unknown: "no row is of the group"}},
 		Lint:     []report.Lint{{Name: hostile, Doubtful: true, Share: 0.5, Rows: 8, RowsBroken: 4, Members: 8, Broken: 4}},
 		Required: []report.Requirement{
-			{Name: "rising", Text: "d/d(area) f >= 0", Answer: "proved", Margin: &margin, Aim: 0.5, Cells: 40},
+			{Name: "rising", Text: "d/d(area) f >= 0", Answer: "proved", Margin: &margin, Aim: 0.5, Cells: 40, Over: []string{"area in [20, 400]", hostile + " in {a, b}"}},
 			{Name: "low", Text: "f <= 1", Answer: "refuted", Cells: 3, At: []report.Coordinate{{Column: hostile, Value: "2"}}, Low: -1, High: -1},
 		},
 		Expected: []report.Expected{{Text: "accuracy > 90%", Found: "accuracy = 75%"}},
@@ -52,24 +52,30 @@ func small() *page.Run {
 			},
 			Calibration: []metric.Bin{{From: 0.5, To: 0.6, Count: 1, Confidence: 0.55, Share: 0}, {From: 0.9, To: 1, Count: 3, Confidence: 0.95, Share: 1}},
 		},
-		Seed: 7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{hostile}, Hints: []string{"try more rows"},
+		Weight: 8, WeightBy: "balanced", ClassWeights: []report.ClassWeight{{Class: hostile, Rows: 6, Weight: 2. / 3}, {Class: "b", Rows: 2, Weight: 2}},
+		Under: []report.Under{{Transformation: "move(area, 1)", Inexact: 1, Of: 4}},
+		Seed:  7, SpecSHA256: "aa", DataSHA256: "bb", Warnings: []string{hostile}, Hints: []string{"try more rows"},
 	}
 	rep.Timing.Figures = metric.Figures{{Name: "total", Value: 0.5}}
 	figures := func(values ...float64) (out []page.Figure) {
-		for k, name := range []string{metric.Accuracy, metric.MajorityBaseline, metric.ECE} {
+		for k, name := range []string{metric.Accuracy, metric.MajorityBaseline, metric.ECE}[:len(values)] {
 			out = append(out, page.Figure{Name: name, Value: values[k], Interval: metric.Interval{Low: values[k] - 0.1, High: values[k] + 0.1}, Exact: k == 0, More: 0.75 - values[k], Between: metric.Interval{Low: 0.1, High: 0.4}})
 		}
 		return out
 	}
 	return &page.Run{
 		Report: rep, Program: "sipc 0.0.0", Command: []string{"sipc", "run", "a file.inv", "it's.csv"}, Target: hostile, Columns: []string{"area", hostile}, Classes: []string{hostile, "b"},
-		Sources: []page.Source{{Name: "a.inv", Lines: [][]page.Token{{{Kind: "k", Text: "data"}, {Text: " {"}}, {{Kind: "c", Text: "# " + hostile}}, nil}}},
+		Sets:    []page.Set{{Name: "width", Value: hostile, Before: "2 * median"}},
+		Sources: []page.Source{{Name: "a.inv", Lines: [][]page.Token{{{Kind: "k", Text: "let"}, {Text: " width = "}, {Kind: "del", Text: "2 * median"}, {Kind: "ins", Text: hostile}}, {{Kind: "k", Text: "data"}, {Text: " {"}}, {{Kind: "c", Text: "# " + hostile}}, nil}}},
 		Declared: []page.Declared{
 			{Name: hostile, Text: "max over x of pos(-d/d(area) f)", Words: "the score falls with no area", Comment: hostile, Line: 3, Theory: "sublinear", Conditions: []string{"area(x) ≥ 0"}},
 			{Name: "parity", Text: "|f|", Theory: "a seminorm", Measure: true},
 		},
-		Machines: []page.Machine{{Name: "risk", Figures: figures(0.75, 0.5, 0.1)}, {Name: "plain", About: "without R", Figures: figures(0.5, 0.5, 0.2)}},
-		Draws:    1000, Gaps: []float64{0, 1e-5, 1e-4, 2e-3}, Memory: 300 << 20,
+		Machines: []page.Machine{
+			{Name: "risk", Figures: figures(0.75, 0.5, 0.1), Violations: []page.Figure{{Name: "logic", Value: 0.25, Interval: metric.Interval{Low: 0.1, High: 0.4}}}, Moved: figures(0.5)},
+			{Name: "plain", About: "without R", Figures: figures(0.5, 0.5, 0.2), Violations: []page.Figure{{Name: "logic", Value: 0.5, More: -0.25, Between: metric.Interval{Low: -0.3, High: -0.1}}}, Moved: figures(0.25)},
+		},
+		Draws: 37, Asked: 1000, Normal: true, Gaps: []float64{0, 1e-5, 1e-4, 2e-3}, Memory: 300 << 20,
 		Numbers: &page.Numbers{Truth: []float64{1, 2, 3}, Predicted: []float64{1.5, 2, 2}, Of: 4},
 		Effects: &page.Effects{Note: "Curves.", Pictures: []page.Picture{{Title: "area", SVG: (&picture.Curve{Heading: picture.Heading{Title: hostile, Of: "price"}, Functions: []picture.Function{{Name: "f"}}, X: []float64{0, 1}, Y: [][]float64{{0, 1}}, Rows: []float64{2}}).Draw()}}, Left: 2},
 		Pulls:   []page.Pull{{Witness: report.Witness{Name: hostile, Functionals: 8, Active: 1, Value: 0.125, Members: []report.WitnessMember{{Part: hostile, Rows: []string{hostile}, Value: 1, Share: 1}}}}},

@@ -14,7 +14,9 @@ type Run struct {
 	Columns []string // the features
 	Image   [2]int   // height and width, where rows are images
 	Sources []Source // the spec, and then what it includes
+	Sets    []Set    // what the call set in it
 
+	Weighted bool       // test rows have weights
 	Declared []Declared // invariances and then measures, in the order of the report
 	Machines []Machine  // the run's own, and then the baseline and the rivals
 	Draws    int        // of rows, behind the intervals
@@ -28,13 +30,17 @@ type Run struct {
 	Memory   uint64     // the most bytes that the process took; 0: not known
 }
 
+// A Set is a value of the spec that the call replaced.
+type Set struct{ Name, Value, Before string }
+
 // A Source is a text of the language, cut into lines of tokens.
 type Source struct {
 	Name  string
 	Lines [][]Token
 }
 
-// A Token is a piece of a line. Kind is "c" for comments, "n" for numbers, "s" for texts, "k" for words of the language, and empty for others.
+// A Token is a piece of a line. Kind is "c" for comments, "n" for numbers, "s" for texts, "k" for words of the language, and empty for others. It is "del"
+// for what the call replaced, and "ins" for what took its place.
 type Token struct{ Kind, Text string }
 
 // A Declared is an invariance or a measure as the spec has it.

@@ -19,6 +19,7 @@ type Seeds struct {
 	Program string
 	Command []string
 	Sources []Source // the spec, and then what it includes
+	Sets    []Set    // what the call set in it
 }
 
 // WriteHTML writes the page.
@@ -55,6 +56,7 @@ func (s *Seeds) WriteCard(b *bytes.Buffer, beside string) {
 		c.linef("- Warning at %s: %s", seedsText(text.Seeds), markdown(text.Text))
 	}
 	c.linef("\n## How to repeat it\n\n```sh\n%s\n```\n", quoted(s.Command))
+	c.sets(s.Sets)
 	c.linef("- program: %s\n- SHA-256 of the spec: %s\n- SHA-256 of the data: %s", markdown(s.Program), code(sum.SpecSHA256), code(sum.DataSHA256))
 }
 
@@ -198,6 +200,7 @@ func (s *Seeds) declared() section {
 	for _, source := range s.Sources {
 		out.Blocks = append(out.Blocks, codeBlocks(source)...)
 	}
+	out.Blocks = append(out.Blocks, setBlocks(s.Sets)...)
 	out.Blocks = append(out.Blocks, block{Quiet: true, Text: "A page of a single run, without --seeds, tells what is known of each statement."})
 	return out
 }

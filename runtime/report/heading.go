@@ -19,7 +19,7 @@ func (r *Report) heading(b *strings.Builder) {
 		fmt.Fprintf(b, " of %d labels", r.Labels)
 	}
 	fmt.Fprintf(b, ", %s, ", rowCounts(r.NTrain, r.NValid, r.NTest, r.NUnlabelled))
-	if r.Weight > 0 {
+	if r.Weight > 0 && len(r.ClassWeights) == 0 {
 		fmt.Fprintf(b, "the training rows count as %.6g by their weights, ", r.Weight)
 	}
 	if r.NLearnt > 0 {

@@ -30,7 +30,11 @@ type Report struct {
 	NValid       int    `json:"n_valid,omitempty"`      // rows that decided between the values of grids
 	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 	// Weight is the sum of the training rows' weights; absent where each counts once.
-	Weight     float64  `json:"weight,omitempty"`
+	Weight float64 `json:"weight,omitempty"`
+	// WeightBy is what weighs the rows: a column, or balanced. ClassWeights are the weights of classes that are balanced; absent where they are not.
+	WeightBy     string        `json:"weight_by,omitempty"`
+	ClassWeights []ClassWeight `json:"class_weights,omitempty"`
+
 	LearnUnder []string `json:"learn_under,omitempty"` // the maps of which the worst loss of each row counts
 	NLearnt    int      `json:"n_learnt,omitempty"`    // rows that the learner was fitted to, with copies; absent without copies
 	NTest      int      `json:"n_test"`
@@ -78,6 +82,35 @@ type Report struct {
 	ModelSHA256 string   `json:"-"`
 	Stale       []string `json:"-"` // embeddings of an earlier run that lie beside them
 }
+
+// A ClassWeight says how much a training row of a class counts, in the mean.
+type ClassWeight struct {
+	Class  string  `json:"class"`
+	Rows   int     `json:"rows"`
+	Weight float64 `json:"weight"`
+}
+
+// WeightLine says how the training rows are weighed; empty where each counts once.
+func (r *Report) WeightLine() string {
+	if len(r.ClassWeights) == 0 {
+		if r.Weight == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s, by which %s count as %.6g", r.WeightBy, counted(r.NTrain, "training row"), r.Weight)
+	}
+	var parts []string
+	for _, c := range r.ClassWeights[:min(len(r.ClassWeights), mostWeights)] {
+		parts = append(parts, fmt.Sprintf("%s %.4g", c.Class, c.Weight))
+	}
+	text := r.WeightBy + ", so that classes count alike: a training row of " + strings.Join(parts, ", of ")
+	if more := len(r.ClassWeights) - mostWeights; more > 0 {
+		text += fmt.Sprintf(" and of %d more classes, which --json lists", more)
+	}
+	return text
+}
+
+// mostWeights is how many classes a line names.
+const mostWeights = 8
 
 // An Expected is what a spec expects of a run, and whether it is so.
 type Expected struct {

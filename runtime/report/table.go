@@ -19,6 +19,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.heading(&b)
 	r.metricsTable(&b, r.shown(), r.Baseline)
 	b.WriteByte('\n')
+	if text := r.WeightLine(); text != "" && len(r.ClassWeights) > 0 {
+		fmt.Fprintf(&b, "weight        %s\n", text)
+	}
 	r.classTable(&b)
 	if r.All && len(r.Roots) > 0 {
 		fmt.Fprintf(&b, "auprc         leaves the roots out, which nearly all rows have, as C-HMCNN does it: %s\n", strings.Join(r.Roots, ", "))
