@@ -67,6 +67,8 @@ type album struct {
 	page    picture.Page
 	files   []albumFile
 	names   map[string]bool
+	// Of a sum: how many curves and surfaces f has.
+	curves, surfaces int
 }
 
 // An albumFile is a picture.

@@ -18,6 +18,12 @@ import (
 // mostPanels is how many functions of a surface are drawn.
 const mostPanels = 4
 
+// The titles of sections of pictures.
+const (
+	curvesTitle   = "Curves"
+	surfacesTitle = "Surfaces"
+)
+
 // mostListedParts is how many parts the table of a page has.
 const mostListedParts = 60
 
@@ -27,9 +33,10 @@ const mostLines = 7
 // drawSum draws a function that is taken apart.
 func (a *album) drawSum(ctx context.Context, s *sum, o DrawOptions) error {
 	table := s.table()
+	a.curves, a.surfaces = table.Curves, table.Surfaces
 	functions := functionsOf(a.model, s.free != nil, o.Against != nil)
-	curves := picture.Section{Title: "Curves", Texts: []string{"Beneath a curve the grey parts show where rows are. Levels of gaps stand beside it, and beneath them the share of rows that have the gap."}}
-	surfaces := picture.Section{Title: "Surfaces", Texts: []string{"Points are rows. Where there are none, a surface is a guess that the kernel makes. Strips beside a map are gaps of its columns."}}
+	curves := picture.Section{Title: curvesTitle, Texts: []string{"Beneath a curve the grey parts show where rows are. Levels of gaps stand beside it, and beneath them the share of rows that have the gap."}}
+	surfaces := picture.Section{Title: surfacesTitle, Texts: []string{"Points are rows. Where there are none, a surface is a guess that the kernel makes. Strips beside a map are gaps of its columns."}}
 	most := o.Surfaces
 	if most == 0 {
 		most = usualSurfaces

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/page"
@@ -77,6 +78,9 @@ func writePages(ctx context.Context, f *findings, rep *report.Report, o RunOptio
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if ended := limits.Ended(ctx); ended != "" && rep.Missed == "" {
+		rep.Missed = ended
 	}
 	rep.Pages, err = o.writePage(run)
 	return err

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/dsl"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -36,6 +37,9 @@ func (p *pager) effects(ctx context.Context) (*page.Effects, error) {
 	if p.of.rows.Train.Height > 0 {
 		return nil, nil //nolint:nilnil // nil stands for no pictures
 	}
+	if limits.Over(ctx) {
+		return &page.Effects{Note: "The time was over before columns were looked at."}, nil
+	}
 	if f := p.of.rows.Preparation.Features; len(f) <= mostDrawn && !slices.ContainsFunc(f, ofWords) {
 		a, err := newAlbumOfSum(ctx, p.of.fitting.Model, DrawOptions{rows: model.Spread(p.of.rows.Train)})
 		switch {
@@ -51,26 +55,48 @@ func (p *pager) effects(ctx context.Context) (*page.Effects, error) {
 // ofWords reports whether the words of a text are the features.
 func ofWords(f dataset.Feature) bool { return len(f.Weights) > 0 }
 
-// albumShown returns the pictures of a function that is a sum.
+// albumShown returns the pictures of a function that is a sum: of many curves and surfaces those that vary most.
 func (p *pager) albumShown(a *album) *page.Effects {
-	out := &page.Effects{Sum: true, Note: "f is a constant and a sum of curves, one for each column" +
-		", and of surfaces for pairs of columns where the kernel has them. These pictures are all of it: at every row f is their sum. Effects are about their mean over the training rows. " +
-		"Grey beneath a curve shows where rows are; where there are few, the kernel guesses."}
+	out := &page.Effects{Sum: true}
 	content := map[string][]byte{}
 	for _, f := range a.files {
 		content[f.name] = f.content
 	}
+	drawn := map[string]int{}
 	for _, s := range a.page.Sections {
-		for _, i := range s.Images {
-			if len(out.Pictures) == mostSums+usualSurfaces {
-				out.Left++
-				continue
-			}
+		shown := s.Images[:min(len(s.Images), mostSums)]
+		drawn[s.Title] = len(shown)
+		for _, i := range shown {
 			out.Pictures = append(out.Pictures, page.Picture{Title: i.Title, SVG: content[i.File], Wide: picture.Width(content[i.File]) > widePicture})
 		}
 	}
 	slices.SortStableFunc(out.Pictures, func(a, b page.Picture) int { return cmp.Compare(picture.Width(a.SVG), picture.Width(b.SVG)) })
+	out.Left = a.curves + a.surfaces - len(out.Pictures)
+	out.Note = sumNote(a, drawn[curvesTitle], drawn[surfacesTitle])
 	return out
+}
+
+// sumNote says what the pictures of a sum show, and which are drawn of many.
+func sumNote(a *album, curves, surfaces int) string {
+	note := "f is a constant and a sum of " + numbered(a.curves, "curve") + ", one for each column"
+	if a.surfaces > 0 {
+		note += ", and of " + numbered(a.surfaces, "surface") + " for pairs of columns"
+	}
+	if curves == a.curves && surfaces == a.surfaces {
+		note += ". These pictures are all of it: at every row f is their sum."
+	} else {
+		var parts []string
+		for _, part := range []struct {
+			drawn, of int
+			what      string
+		}{{curves, a.curves, "curve"}, {surfaces, a.surfaces, "surface"}} {
+			if part.of > 0 {
+				parts = append(parts, fmt.Sprintf("%d of %s", part.drawn, numbered(part.of, part.what)))
+			}
+		}
+		note += ". Drawn are " + strings.Join(parts, " and ") + ", those along which f varies most; f is the sum of all."
+	}
+	return note + " Effects are about their mean over the training rows. Grey beneath a curve shows where rows are; where there are few, the kernel guesses."
 }
 
 // declaredNames returns the names and texts in what the spec declares: invariances, measures and statements that are required, and what they call.
@@ -113,35 +139,6 @@ func (p *pager) declaredNames() []string {
 	return names
 }
 
-// sweptColumns returns the columns to sweep: those that the spec declares something of, and then others in their order, and how many are left
-// out.
-func (p *pager) sweptColumns(rows *model.Rows) (out []*drawnColumn, declared, left int) {
-	prep, names := p.of.rows.Preparation, p.declaredNames()
-	isDeclared := func(name string) bool {
-		return slices.ContainsFunc(names, func(pattern string) bool {
-			ok, err := path.Match(pattern, name)
-			return name == pattern || ok && err == nil
-		})
-	}
-	var first, then []int
-	for g := range prep.Features {
-		switch {
-		case ofWords(prep.Features[g]):
-			left++
-		case isDeclared(prep.Features[g].Name):
-			first = append(first, g)
-		default:
-			then = append(then, g)
-		}
-	}
-	all := slices.Concat(first, then)
-	most := min(len(all), mostSwept)
-	for _, g := range all[:most] {
-		out = append(out, newDrawnColumn(prep, g, rows))
-	}
-	return out, min(len(first), most), left + len(all) - most
-}
-
 // A sweep moves one column of rows over its range.
 type sweep struct {
 	of      *pager
@@ -153,39 +150,29 @@ type sweep struct {
 // sweeps draws how predictions move with a column, all others as they are in rows.
 func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 	all := model.Spread(p.of.rows.Train)
-	columns, declared, left := p.sweptColumns(all)
-	if len(columns) == 0 {
-		return nil, nil //nolint:nilnil // nil stands for no pictures
-	}
 	many, points := sweptRows, sweptPoints
 	if r := p.of.fitting.Model.Represent; r.Method.Embeds() && r.Regularized() {
 		many, points = partialRowsEmbedded, partialPointsEmbedded
 	}
 	s := &sweep{of: p, rows: fewer(all, many).X}
-	_, m := p.of.scores.Dims()
-	for y := range min(m, mostOutputs) {
-		s.outputs = append(s.outputs, y)
-	}
 	if p.of.baseline != nil {
 		s.free = p.of.baseline.fitting.Model
 	}
-	out := &page.Effects{Left: left, Note: fmt.Sprintf("A column moves over its range, and all others stay as they are in %d training rows. A line is the mean of what is predicted", rowsIn(s.rows))}
-	if m == 1 {
-		out.Note += ", and its band holds eight tenths of the rows, each moved to the same mean: a wide one says that the column acts otherwise in other rows"
+	columns, cut, err := s.columns(ctx, all)
+	if err != nil || len(columns) == 0 {
+		return nil, err
 	}
-	out.Note += ". "
-	if declared > 0 {
-		out.Note += fmt.Sprintf("The first %d are columns of which the spec declares something. ", declared)
+	if err := s.chooseOutputs(ctx); err != nil {
+		return nil, err
 	}
-	if s.free != nil {
-		out.Note += "Free is the function of method plain, without the statements. "
-	}
-	if m > mostOutputs {
-		out.Note += fmt.Sprintf("Of %d functions the first %d are drawn. ", m, mostOutputs)
-	}
-	out.Note += "A mean hides how columns act together, and rows so moved may be such as there are none."
+	out := &page.Effects{Left: cut.left + cut.words, Note: s.note(cut)}
 	for k, c := range columns {
-		p.of.rows.stage("sweep the columns")(k, len(columns))
+		if limits.Over(ctx) {
+			out.Left += len(columns) - k
+			out.Note += " The time was over when " + numbered(k, "column") + " had been swept."
+			break
+		}
+		p.of.rows.tell("sweep the columns", k, len(columns))
 		c.points = points
 		svg, err := s.draw(ctx, c)
 		if err != nil {
@@ -194,6 +181,25 @@ func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 		out.Pictures = append(out.Pictures, page.Picture{Title: c.name, SVG: svg})
 	}
 	return out, nil
+}
+
+// note says what the pictures show, and which columns and functions are drawn of many.
+func (s *sweep) note(cut *cut) string {
+	_, m := s.of.of.scores.Dims()
+	note := fmt.Sprintf("A column moves over its range, and all others stay as they are in %d training rows. A line is the mean of what is predicted", rowsIn(s.rows))
+	if m == 1 {
+		note += ", and its band holds eight tenths of the rows, each moved to the same mean: a wide one says that the column acts otherwise in other rows"
+	}
+	note += ". " + cut.sentence()
+	if s.free != nil {
+		note += "Free is the function of method plain, without the statements. "
+	}
+	if left := m - len(s.outputs); left > 0 && s.of.of.rows.Train.Task == setting.Quantiles {
+		note += fmt.Sprintf("Of %d levels %d are drawn, at equal steps. ", m, len(s.outputs))
+	} else if left > 0 {
+		note += fmt.Sprintf("Of %d functions those %d are drawn that vary most over the rows. ", m, len(s.outputs))
+	}
+	return note + "A mean hides how columns act together, and rows so moved may be such as there are none."
 }
 
 // predicted returns what a model predicts at prepared rows (n × outputs): numbers, rates, probabilities, or else scores.
@@ -294,7 +300,10 @@ func (s *sweep) functions() (out []picture.Function, value string) {
 	t := &s.of.of.rows.Preparation.Target
 	names := []string{"this run"}
 	if _, m := s.of.of.scores.Dims(); m > 1 {
-		names = t.LabelNames[:len(s.outputs)]
+		names = nil
+		for _, y := range s.outputs {
+			names = append(names, t.LabelNames[y])
+		}
 	}
 	for k, name := range names {
 		out = append(out, picture.Function{Name: name, Colour: k})

@@ -291,9 +291,12 @@ func (p *Prepared) Fold(ctx context.Context, fold model.Fold) (*dataset.Set, *re
 }
 
 // step tells what is at hand where nothing counts how far it is.
-func (p *Prepared) step(name string) {
+func (p *Prepared) step(name string) { p.tell(name, 0, 0) }
+
+// tell tells what is at hand, and how far it is.
+func (p *Prepared) tell(name string, done, total int) {
 	if progress := p.stage(name); progress != nil {
-		progress(0, 0)
+		progress(done, total)
 	}
 }
 

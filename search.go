@@ -31,6 +31,8 @@ type search struct {
 	// done counts folds of combinations, of total.
 	done  int
 	total int
+	// best says what was best of the combinations that were judged; empty before the first was.
+	best string
 	// over says that the time was, before all were judged.
 	over bool
 	// inner says that the learner has its own grid.
@@ -237,28 +239,27 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		for at := range strengths {
 			s.choice.Judge(first+at, model.Targets(test), scores[at])
 		}
-		s.step()
+		if s.done++; k+1 == len(s.folds) {
+			at := s.choice.Take()
+			s.best = s.choice.SoFar(at, s.text(at))
+		}
+		s.rows.tell("choose from the grid"+s.best, s.done, s.total)
 	}
 	return nil
 }
 
-// step says that another fold of a combination was judged.
-func (s *search) step() {
-	s.done++
-	if s.rows.progress != nil {
-		s.rows.progress("choose from the grid", s.done, s.total)
+// text returns a candidate as a reader sees it.
+func (s *search) text(k int) string {
+	parts := settings(s.rows.Spec.Plan.Grid, s.tried[k].choice)
+	if s.inner {
+		parts = append(parts, s.choice.Scores[k].Learner.String())
 	}
+	return strings.Join(parts, ", ")
 }
 
 // report returns the outcome, the best first.
 func (s *search) report(chosen int) *report.Grid {
-	g := gridOf(s.choice, chosen, func(k int) string {
-		parts := settings(s.rows.Spec.Plan.Grid, s.tried[k].choice)
-		if s.inner {
-			parts = append(parts, s.choice.Scores[k].Learner.String())
-		}
-		return strings.Join(parts, ", ")
-	})
+	g := gridOf(s.choice, chosen, s.text)
 	// One valid row tells no standard error, and the best is taken.
 	told := slices.ContainsFunc(g.Scores, func(c report.Candidate) bool { return !math.IsNaN(float64(c.Error)) })
 	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0 && told, s.weights(chosen)

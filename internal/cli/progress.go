@@ -3,10 +3,12 @@ package cli
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -47,13 +49,17 @@ func lineEvery() (time.Duration, error) {
 	}
 }
 
-// Follow shows stages and steps.
+// Follow shows stages and steps. What a stage says of the best so far may change on the way.
 func Follow(p *report.Progress) func(stage string, done, total int) {
 	last := ""
 	return func(stage string, done, total int) {
-		if stage != last {
-			last = stage
-			p.Stage(clean(stage)) // it names families, and is written beside the cleaned writer
+		name, best, _ := strings.Cut(stage, learn.SoFar)
+		if name != last {
+			last = name
+			p.Stage(clean(name)) // it names families, and is written beside the cleaned writer
+		}
+		if best != "" {
+			p.Note(learn.SoFar + clean(best))
 		}
 		p.Step(done, total)
 	}

@@ -146,6 +146,14 @@ func (c *Choice) Take() int {
 	return c.Best
 }
 
+// SoFar begins what a stage of work says of the best that it has found.
+const SoFar = "; best so far "
+
+// SoFar says what the k-th candidate reaches, with a text that names it.
+func (c *Choice) SoFar(k int, text string) string {
+	return fmt.Sprintf("%s%s %.4g, %s", SoFar, c.Metric, c.Scores[k].Mean, text)
+}
+
 // Order returns the positions of the candidates, the best first.
 func (c *Choice) Order() []int {
 	order := make([]int, len(c.Scores))

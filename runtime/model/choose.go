@@ -17,16 +17,19 @@ import (
 // choose judges the candidates by cross-validation, or on the valid rows. It returns nil where there was no time for it.
 func (f *fitter) choose(m *minimizer, candidates []setting.Learner) (*learn.Choice, error) {
 	targets := Targets(f.train)
-	choice, folds := learn.NewChoice(targets.Task, candidates), 0
+	choice, folds, best := learn.NewChoice(targets.Task, candidates), 0, ""
 	compare := step{share: 0.5, whole: true, run: func() error {
 		if f.o.Valid != nil {
 			return judgeOnValid(f, choice, candidates)
 		}
-		return f.byFolds(m, candidates, "choose the learner", func(truth *learn.Targets, _ []int, scores []*mat.Dense) {
+		stage := func() string { return "choose the learner" + best }
+		return f.byFolds(m, candidates, stage, func(truth *learn.Targets, _ []int, scores []*mat.Dense) {
 			for k := range candidates {
 				choice.Judge(k, truth, scores[k])
 			}
 			folds++
+			at := choice.Take()
+			best = choice.SoFar(at, candidates[at].String())
 		})
 	}}
 	switch err := compare.by(f.ctx, f); {
@@ -68,7 +71,7 @@ func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 	f.o.Closure = nil
 	defer func() { f.o.Closure = closure }()
 	targets, of := Targets(f.train), make([][]float64, f.train.Len())
-	err := f.byFolds(by, []setting.Learner{l}, "learn probabilities", func(_ *learn.Targets, held []int, own []*mat.Dense) {
+	err := f.byFolds(by, []setting.Learner{l}, func() string { return "learn probabilities" }, func(_ *learn.Targets, held []int, own []*mat.Dense) {
 		for r, i := range held {
 			of[i] = own[0].RawRowView(r)
 		}
@@ -100,20 +103,19 @@ func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 
 // byFolds calls take with the truth of the rows held out of each fold, these rows, and the scores that learners give to them, fitted without
 // them to be compared.
-func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage string, take func(truth *learn.Targets, held []int, scores []*mat.Dense)) error {
+func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage func() string, take func(truth *learn.Targets, held []int, scores []*mat.Dense)) error {
 	targets := Targets(f.train)
 	folds, err := learn.Folds(targets, learn.UsualFolds, f.o.Seed)
 	if err != nil {
 		return err
 	}
-	progress := f.stage(stage)
 	for at, held := range folds {
 		truth, scores, err := scoresOfFold(f, m, learners, Fold{Number: at + 1, Of: len(folds), Rows: targets.Rest(held), Held: held})
 		if err != nil {
 			return err
 		}
 		take(truth, held, scores)
-		if progress != nil {
+		if progress := f.stage(stage()); progress != nil {
 			progress(at+1, len(folds))
 		}
 	}

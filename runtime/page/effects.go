@@ -4,10 +4,13 @@ package page
 func (r *Run) effects() section {
 	s := section{ID: "effects", Title: "What the columns do"}
 	e := r.Effects
-	if e == nil || len(e.Pictures) == 0 {
+	if e == nil {
 		return s
 	}
 	s.Blocks = append(s.Blocks, block{Text: e.Note})
+	if len(e.Pictures) == 0 {
+		return s
+	}
 	var figures []figure
 	for _, p := range e.Pictures {
 		f := figureOf(p.SVG, p.Note)

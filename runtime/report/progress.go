@@ -21,6 +21,7 @@ type Progress struct {
 	stop  func()
 
 	stage         string // empty where there is nothing to show
+	note          string // behind what is done of it
 	done, total   int
 	began         time.Time
 	hidden, shown bool // of a terminal's line: it waits for news, and it stands there
@@ -74,7 +75,14 @@ func (p *Progress) show() {
 // Stage begins a stage of the run: "solving the embeddings".
 func (p *Progress) Stage(name string) {
 	if p != nil {
-		p.set(func() { p.stage, p.done, p.total, p.began, p.hidden = name, 0, 0, p.now(), false })
+		p.set(func() { p.stage, p.note, p.done, p.total, p.began, p.hidden = name, "", 0, 0, p.now(), false })
+	}
+}
+
+// Note says something of the stage behind what is done of it, in place of what was said before.
+func (p *Progress) Note(text string) {
+	if p != nil {
+		p.set(func() { p.note = text })
 	}
 }
 
@@ -127,7 +135,7 @@ func (p *Progress) text() string {
 		left := float64(spent) * float64(p.total-p.done) / float64(p.done)
 		text += fmt.Sprintf(", about %s left", span(time.Duration(left)))
 	}
-	return text
+	return text + p.note
 }
 
 // span returns a time as people say it.
