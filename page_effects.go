@@ -172,7 +172,7 @@ func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 			out.Note += " The time was over when " + numbered(k, "column") + " had been swept."
 			break
 		}
-		p.of.rows.tell("sweep the columns", k, len(columns))
+		tell(p.of.rows, "sweep the columns", k, len(columns))
 		c.points = points
 		svg, err := s.draw(ctx, c)
 		if err != nil {

@@ -108,7 +108,7 @@ func (s *sweep) effectsOf(ctx context.Context, columns []int) (effect map[int]fl
 		if limits.Over(ctx) {
 			return nil, true, nil
 		}
-		s.of.of.rows.tell("measure the columns", k, len(columns))
+		tell(s.of.of.rows, "measure the columns", k, len(columns))
 		x := mat.NewDense(n*n, p, nil)
 		for at := range n * n {
 			row := x.RawRowView(at)
@@ -138,7 +138,8 @@ func variation(y *mat.Dense, n int) (sum float64) {
 	return sum
 }
 
-// chooseOutputs chooses the functions of a picture: of many those that vary most over the rows, in their order, and of levels some at equal steps.
+// chooseOutputs chooses the functions of a picture. Of many it takes those that vary most over the rows, in their order. Of levels it takes some at
+// equal steps.
 func (s *sweep) chooseOutputs(ctx context.Context) error {
 	_, m := s.of.of.scores.Dims()
 	for y := range m {

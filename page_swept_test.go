@@ -20,7 +20,7 @@ func swept(t *testing.T, spec, data string) *page.Effects {
 	if err := s.Err(); err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // it has no plugins
+	defer s.Close()
 	path := filepath.Join(t.TempDir(), "data.csv")
 	if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 		t.Fatal(err)

@@ -106,7 +106,7 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 		rows.Split = setting.Split{By: rows.Split.By, Time: rows.Split.Time, Untested: test == nil}
 	}
 	p.data, p.open = data, open
-	if err := p.divide(ctx, rows, test); err != nil {
+	if err := divide(ctx, p, rows, test); err != nil {
 		return nil, err
 	}
 	if o.Strict {
@@ -116,7 +116,7 @@ func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 }
 
 // divide splits the rows and prepares them, and joins all that R sees.
-func (p *Prepared) divide(ctx context.Context, rows *setting.Data, test *dataset.Table) (err error) {
+func divide(ctx context.Context, p *Prepared, rows *setting.Data, test *dataset.Table) (err error) {
 	if p.Prepared, err = dataset.Prepare(ctx, rows, p.data, test, p.Seed); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (p *Prepared) divide(ctx context.Context, rows *setting.Data, test *dataset
 
 // inTime returns the problem of a fold of training rows that follow each other in time. Rows to learn from are its training rows and those held out its
 // test rows. All is prepared as if there were no later ones.
-func (p *Prepared) inTime(ctx context.Context, rest, held []int) (*Prepared, error) {
+func inTime(ctx context.Context, p *Prepared, rest, held []int) (*Prepared, error) {
 	at := func(positions []int) (rows []int) {
 		for _, i := range positions {
 			rows = append(rows, p.Train.Rows[i])
@@ -134,7 +134,7 @@ func (p *Prepared) inTime(ctx context.Context, rest, held []int) (*Prepared, err
 	}
 	q, rows := *p, p.Spec.data()
 	rows.Split.Drawn = &setting.Drawn{Train: at(rest), Test: at(held)}
-	if err := q.divide(ctx, rows, nil); err != nil {
+	if err := divide(ctx, &q, rows, nil); err != nil {
 		return nil, fmt.Errorf("among the %d rows of the earliest times, from which later ones are predicted to choose numbers: %w", len(rest), err)
 	}
 	if rows.Balanced { // classes count alike where numbers are chosen
@@ -260,16 +260,9 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		if err := p.bounded(in); err != nil {
 			return nil, nil, model.Options{}, err
 		}
-		q, part, seen := p, (*dataset.Set)(nil), (*dataset.Set)(nil)
-		if train.Times == nil {
-			part = train.Subset(fold.Rows)
-			seen = seenBeside(p, part, learn.Complement(train.Len(), fold.Rows))
-		} else {
-			var err error
-			if q, err = p.inTime(ctx, fold.Rows, fold.Held); err != nil {
-				return nil, nil, model.Options{}, err
-			}
-			part, seen = q.Train, q.seen
+		q, part, seen, err := foldOf(ctx, p, train, fold)
+		if err != nil {
+			return nil, nil, model.Options{}, err
 		}
 		reg, err := in.Ground(ctx, grounding(q, seen, nil))
 		if err != nil {
@@ -285,16 +278,28 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 	}
 }
 
+// foldOf returns the rows of a fold, those that R sees in it, and the problem by which they are prepared: another one where rows follow each other in time.
+func foldOf(ctx context.Context, p *Prepared, train *dataset.Set, fold model.Fold) (q *Prepared, part, seen *dataset.Set, err error) {
+	if train.Times == nil {
+		part = train.Subset(fold.Rows)
+		return p, part, seenBeside(p, part, learn.Complement(train.Len(), fold.Rows)), nil
+	}
+	if q, err = inTime(ctx, p, fold.Rows, fold.Held); err != nil {
+		return nil, nil, nil, err
+	}
+	return q, q.Train, q.seen, nil
+}
+
 // Fold makes the problem of a fold of the training rows, every grid at its first value.
 func (p *Prepared) Fold(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
 	return p.poser(p.Spec.Plan.At(nil), p.Train)(ctx, fold)
 }
 
 // step tells what is at hand where nothing counts how far it is.
-func (p *Prepared) step(name string) { p.tell(name, 0, 0) }
+func (p *Prepared) step(name string) { tell(p, name, 0, 0) }
 
 // tell tells what is at hand, and how far it is.
-func (p *Prepared) tell(name string, done, total int) {
+func tell(p *Prepared, name string, done, total int) {
 	if progress := p.stage(name); progress != nil {
 		progress(done, total)
 	}

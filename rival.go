@@ -86,7 +86,7 @@ func chooseRival(
 	for k, e := range all {
 		options.Machine = e.machine
 		if e.instance != nil {
-			options.Part = p.parter(e.instance, name)
+			options.Part = parter(p, e.instance, name)
 		}
 		stage := "choose the setting of " + string(name)
 		if len(all) > 1 {
@@ -115,17 +115,17 @@ func (p *Prepared) RivalOptions(in *compiler.Instance, reg *regularizer.Regulari
 	if o.Name == rival.Augment {
 		out.Machine = p.augmentation(in).machine
 	}
-	out.Part = p.parter(in, o.Name)
+	out.Part = parter(p, in, o.Name)
 	return out
 }
 
 // parter returns what makes the folds of a rival where rows follow each other in time; nil where they do not. An instance has the machine of augment.
-func (p *Prepared) parter(in *compiler.Instance, name rival.Name) func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, m *rival.Machine, err error) {
+func parter(p *Prepared, in *compiler.Instance, name rival.Name) func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, m *rival.Machine, err error) {
 	if p.Train.Times == nil {
 		return nil
 	}
 	return func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, m *rival.Machine, err error) {
-		q, err := p.inTime(ctx, rest, held)
+		q, err := inTime(ctx, p, rest, held)
 		if err != nil {
 			return nil, nil, nil, err
 		}

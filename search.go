@@ -243,7 +243,7 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 			at := s.choice.Take()
 			s.best = s.choice.SoFar(at, s.text(at))
 		}
-		s.rows.tell("choose from the grid"+s.best, s.done, s.total)
+		tell(s.rows, "choose from the grid"+s.best, s.done, s.total)
 	}
 	return nil
 }

@@ -112,11 +112,6 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if err != nil {
 		return nil, err
 	}
-	if drawn := spec.Split.Drawn; drawn != nil && spec.Split.Time != "" && len(free) > 0 {
-		if free, err = notLater(data, spec.Split.Time, free, drawn.Test); err != nil {
-			return nil, err
-		}
-	}
 	if test == nil {
 		test = data
 	} else {
@@ -128,15 +123,27 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if spec.Unlabelled.Test {
 		showTest(out)
 	}
-	if len(free) > 0 {
-		raw, err := p.rawMatrix(ctx, data, free)
-		if err != nil {
-			return nil, err
+	return out, addFree(ctx, out, spec, data, free)
+}
+
+// addFree makes rows without a target unlabelled ones. A fold of rows that are split by time has no later ones.
+func addFree(ctx context.Context, out *Prepared, spec *setting.Data, data *Table, free []int) (err error) {
+	if drawn := spec.Split.Drawn; drawn != nil && spec.Split.Time != "" {
+		if free, err = notLater(data, spec.Split.Time, free, drawn.Test); err != nil {
+			return err
 		}
-		clip(p, data, free, raw)
-		out.Unlabelled = append(out.Unlabelled, p.finishSet(data, free, raw).Untold())
 	}
-	return out, nil
+	if len(free) == 0 {
+		return nil
+	}
+	p := out.Preparation
+	raw, err := p.rawMatrix(ctx, data, free)
+	if err != nil {
+		return err
+	}
+	clip(p, data, free, raw)
+	out.Unlabelled = append(out.Unlabelled, p.finishSet(data, free, raw).Untold())
+	return nil
 }
 
 // showTest makes test and valid rows unlabelled ones, too.

@@ -42,14 +42,12 @@ func foldsInTime(t *Targets, k int) ([][]int, error) {
 	return folds, nil
 }
 
-// cutAt returns the last position up to one at which a time begins in an order; the first behind it where all before are of one time.
+// cutAt returns the last position up to one at which a time begins in an order. Where all before are of one time, it returns the first behind it.
 func cutAt(t *Targets, order []int, at int) int {
-	begins := func(k int) bool { return k == len(order) || t.Time[order[k-1]] < t.Time[order[k]] }
+	begins := func(k int) bool { return k == len(order) || k > 0 && t.Time[order[k-1]] < t.Time[order[k]] }
 	back := max(at, 1)
 	for back > 0 && !begins(back) {
-		if back--; back == 0 {
-			break
-		}
+		back--
 	}
 	if back > 0 {
 		return back
@@ -68,8 +66,8 @@ func tellsClasses(t *Targets, examples []int) bool {
 	return slices.ContainsFunc(examples, func(i int) bool { return t.Class[i] != t.Class[examples[0]] })
 }
 
-// Rest returns the examples that a machine is learnt from which a fold judges, in ascending order: all others, and of examples with times those
-// that are earlier than each of the fold.
+// Rest returns the examples from which those of a fold are predicted, in ascending order. They are all others, and of examples with times those that are
+// earlier than each of the fold.
 func (t *Targets) Rest(held []int) []int {
 	if t.Time == nil || len(held) == 0 {
 		return Complement(t.Len(), held)

@@ -195,7 +195,7 @@ func TestMeasuresAreTheFiguresUnderWeights(t *testing.T) {
 		}
 		names, roots := []string{"a", "b", "c", "d"}[:m], []bool{true, false, false, false}[:m]
 		levels := []float64{0.1, 0.5, 0.8, 0.9}[:m]
-		column := tied.Slice(0, n, 0, 1).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+		column := tied.Slice(0, n, 0, 1).(*mat.Dense)
 		for _, w := range [][]float64{nil, weight} {
 			by := metric.Weights{Rows: w, Train: weight}
 			ofClasses, _, _ := metric.Classes(names, class, decided, train, tied, likely, by)

@@ -46,6 +46,7 @@ func (c *contributions) next() { c.start = append(c.start, len(c.column)) }
 func (c *contributions) under(weight []float64, draws int) []float64 {
 	out := make([]float64, c.columns*draws)
 	for i := range len(c.start) - 1 {
+		// An entry meets the weights of all draws at once, which lie side by side.
 		w := weight[i*draws : (i+1)*draws]
 		for e := c.start[i]; e < c.start[i+1]; e++ {
 			v, to := c.value[e], out[int(c.column[e])*draws:][:len(w)]
@@ -64,6 +65,7 @@ func (m *Measure) all(weight []float64, draws int) []Figures {
 		areas = append(areas, m.areas[k].under(weight, draws)...)
 	}
 	out := make([]Figures, draws)
+	// Figures take the sums of one draw, which lie apart.
 	s, a := make([]float64, m.parts.columns), make([]float64, len(m.areas))
 	for d := range out {
 		for k := range s {

@@ -80,6 +80,7 @@ func MeasureClasses(names []string, truth, predicted, train []int, scores, proba
 		return m
 	}
 	ranked := scores
+	// Probabilities compare between rows where scores of several classes need not.
 	if of.probable {
 		ranked = probabilities
 	}
@@ -156,6 +157,7 @@ func MeasureLabels(truth, predicted, scores, train, probabilities *mat.Dense, ro
 	of := &labelSums{there: make([]bool, labels), probable: probabilities != nil}
 	m := &Measure{rows: n, parts: newContributions(sumsOfClasses + 3*labels), figures: of.figures}
 	constant := majorityLabels(train, weight)
+	// Labels that nobody has count in macro-averages as on the rows themselves; those that a draw misses do not.
 	for i := range n {
 		t, p := truth.RawRowView(i), predicted.RawRowView(i)
 		m.parts.labels(t, p, constant)
@@ -189,8 +191,12 @@ func (l *labelSums) figures(s, areas []float64) Figures {
 	}
 	f1, auc := meansOf(s, areas[:labels], func(k int, of tally) bool { return of.occurs() || !l.there[k] })
 	out := Figures{
-		{HammingAccuracy, s[sumOfRight] / decisions}, {MajorityBaseline, s[sumOfMajority] / decisions}, {ExactMatch, s[sumOfExact] / s[sumOfAll]},
-		{MicroF1, all.f1()}, {MacroF1, f1}, {AUPRC, areas[labels]},
+		{HammingAccuracy, s[sumOfRight] / decisions},
+		{MajorityBaseline, s[sumOfMajority] / decisions},
+		{ExactMatch, s[sumOfExact] / s[sumOfAll]},
+		{MicroF1, all.f1()},
+		{MacroF1, f1},
+		{AUPRC, areas[labels]},
 	}
 	if l.probable {
 		out = append(out, Figure{LogLoss, s[sumOfLogLoss] / decisions})
@@ -224,6 +230,7 @@ func (c *contributions) labels(truth, predicted, constant []float64) {
 
 // probabilities lets a row add what the probabilities of its labels come to.
 func (c *contributions) probabilities(truth, of []float64) {
+	// Decisions of a row fall into few bins, so that it adds to each once.
 	var bins [3 * calibrationBins]float64
 	loss := 0.0
 	for y, p := range of {

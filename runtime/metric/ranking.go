@@ -82,7 +82,9 @@ func (r *ranking) under(weight []float64, draws int) []float64 {
 	}
 	begun := false
 	for _, e := range r.entries {
+		// A row's weights in all draws lie side by side, so that one look at the order serves them all.
 		w, has, last := weight[int(e>>rowShift)*draws:][:draws], e&hasIt != 0, e&lastEqual != 0
+		// Most scores equal no other, and take no sums of equal ones.
 		if last && !begun {
 			single(w, has)
 			continue
@@ -98,6 +100,7 @@ func (r *ranking) under(weight []float64, draws int) []float64 {
 			clear(p.rest)
 		}
 	}
+	// Where a kind of rows has no weight this is 0/0.
 	for k := range p.area {
 		if p.area[k] /= p.found[k]; !r.curve {
 			p.area[k] /= p.passed[k]
@@ -107,7 +110,7 @@ func (r *ranking) under(weight []float64, draws int) []float64 {
 }
 
 // A pass goes through a ranking. have and rest are the weights of equal scores so far, by whether rows have what is scored. found and passed are
-// those of the rows before: under the ROC curve of such as have it and of others, on the other curve of such as have it and of all.
+// those of the rows before. found is of rows that have it. passed is of the others under the ROC curve, and of all under the other curve.
 type pass struct{ have, rest, found, passed, area []float64 }
 
 // add adds numbers to others.

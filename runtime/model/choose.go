@@ -101,8 +101,8 @@ func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
 	return nil
 }
 
-// byFolds calls take with the truth of the rows held out of each fold, these rows, and the scores that learners give to them, fitted without
-// them to be compared.
+// byFolds calls take with the rows held out of each fold, their truth, and the scores that learners give to them. These are fitted without the rows, to
+// be compared.
 func (f *fitter) byFolds(m *minimizer, learners []setting.Learner, stage func() string, take func(truth *learn.Targets, held []int, scores []*mat.Dense)) error {
 	targets := Targets(f.train)
 	folds, err := learn.Folds(targets, learn.UsualFolds, f.o.Seed)

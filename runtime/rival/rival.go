@@ -137,8 +137,8 @@ type Options struct {
 	Valid *dataset.Set
 	// Folds are training rows held out by turns to compare settings; nil stands for those of [Folds].
 	Folds [][]int
-	// Part returns the rows that a fold is learnt from and those held out, prepared as if there were no others, and the machine of augment for
-	// them. Nil takes them as all are prepared.
+	// Part returns the rows that a fold is learnt from and those held out, prepared as if there were no others. It returns the machine of augment for
+	// them, too. Nil takes rows as all are prepared.
 	Part func(ctx context.Context, rest, held []int) (learnt, test *dataset.Set, machine *Machine, err error)
 	// MaxIterations bounds the work of each fit, passes over the data or steps of mixup's descent; 0 stands for 1000. A fit that ends
 	// there says so by its solution.
