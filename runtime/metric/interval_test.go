@@ -202,6 +202,12 @@ func TestMeasuresAreTheFiguresUnderWeights(t *testing.T) {
 			ofTwo, _, _ := metric.Classes(names[:2], two, both, two, column, pair, by)
 			ofLabels, _, _ := metric.Labels(names, labels, sets, tied, labels, likely, roots, by)
 			same(t, "numbers", metric.MeasureNumbers(truth, predicted).Under(w), metric.Numbers(truth, predicted, w))
+			together := metric.MeasureMeans([]*metric.Measure{metric.MeasureNumbers(truth, predicted), metric.MeasureNumbers(truth, truth)}).Under(w)
+			halves := metric.Numbers(truth, predicted, w)
+			for k, f := range metric.Numbers(truth, truth, w) {
+				halves[k].Value = (halves[k].Value + f.Value) / 2
+			}
+			same(t, "means", together, halves)
 			same(t, "counts", metric.MeasureCounts(truth, predicted).Under(w), metric.Counts(truth, predicted, w))
 			same(t, "quantiles", metric.MeasureQuantiles(truth, levels, tied).Under(w), metric.Quantiles(truth, levels, tied, w))
 			same(t, "classes", metric.MeasureClasses(names, class, decided, train, tied, likely, weight).Under(w), ofClasses)
