@@ -21,8 +21,8 @@ var reportCalls = []struct {
 	wants            []string // texts that the page has
 }{
 	{"houses", "", "", []string{"--rival", "ridge"}, []string{"larger_is_dearer", "Residuals", "18 of 300", "ridge", "how much f falls as area grows", "predicted price"}},
-	{"two-digits", "", "", []string{"--set", "held_out=60"}, []string{"Confusions", "Gaps of the embeddings", "rotate(10deg)", `<img src="data:image/png;base64,`}},
-	{"logic", "", "", nil, []string{"By label", "implies(cat, animal)"}},
+	{"two-digits", "", "", []string{"--set", "held_out=60"}, []string{"Confusions", "Gaps of the embeddings", "rotate(10deg)", `<img src="data:image/png;base64,`, "Values that the call set", "</del><ins>60</ins>", "accuracy on transformed test rows"}},
+	{"logic", "", "", nil, []string{"By label", "implies(cat, animal)", "share of rows whose decided labels break the statement"}},
 	{"quantiles", `data {
     target price : real
     split  train = 60, test = 100
@@ -32,7 +32,7 @@ kernel   additive(gaussian(width = 1.5))
 features nystrom(landmarks = rows)
 require rising = d/d(area) f(x, q) >= 0 over x in box, q in levels
 learn quantile(0.1, 0.5, 0.9)
-`, "houses.csv", nil, []string{"Coverage of the quantiles", "proved", "effect on price"}},
+`, "houses.csv", nil, []string{"Coverage of the quantiles", "proved", "effect on price", `<th scope="col">region</th>`, "area in ["}},
 	{"classes", `data {
     target kind : class
     split  train = 60, test = 60
