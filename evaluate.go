@@ -116,8 +116,8 @@ func (x *examiner) baseline(ctx context.Context, beside *model.Fitting, unmeasur
 // A scorer returns what a machine gives to rows, and the certificate of embeddings on which that rests. Probabilities and certificate may be nil.
 type scorer func(text string, rows *mat.Dense) (scores, probabilities *mat.Dense, c *report.Certificate, err error)
 
-// A mover measures a machine on test rows that are moved. It has the scores of these, too, for each of the figures, if the examiner keeps them: one
-// matrix for a transformation, and for an orbit one for each of its moves.
+// A mover measures a machine on test rows that are moved. It has the scores of these, too, if the examiner keeps them. There is one matrix for a
+// transformation, and for an orbit one for each of its moves.
 type mover struct {
 	x     *examiner
 	score scorer

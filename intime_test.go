@@ -45,7 +45,7 @@ func yearly(t *testing.T, otherFrom int) string {
 	return path
 }
 
-const inTime = `
+const yearlySpec = `
 data { target side : class; split time = when, test = 25%%; ignore when; missing mask(median); weight balanced; standardize }
 kernel gaussian(width = %s)
 features nystrom(landmarks = rows)
@@ -57,7 +57,7 @@ regularize %s * steady
 // inTimeSpec returns a spec with a width, a strength and a weight.
 func inTimeSpec(t *testing.T, width, strength, weight string) *Spec {
 	t.Helper()
-	spec := NewSpec(t.Context(), filepath.Join(t.TempDir(), "spec.inv"), fmt.Appendf(nil, inTime, width, strength, weight), SpecOptions{})
+	spec := NewSpec(t.Context(), filepath.Join(t.TempDir(), "spec.inv"), fmt.Appendf(nil, yearlySpec, width, strength, weight), SpecOptions{})
 	if err := spec.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -278,7 +278,8 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 	}
 }
 
-// foldOf returns the rows of a fold, those that R sees in it, and the problem by which they are prepared: another one where rows follow each other in time.
+// foldOf returns the rows of a fold, those that R sees in it, and the problem by which they are prepared. That is another one where rows follow each
+// other in time.
 func foldOf(ctx context.Context, p *Prepared, train *dataset.Set, fold model.Fold) (q *Prepared, part, seen *dataset.Set, err error) {
 	if train.Times == nil {
 		part = train.Subset(fold.Rows)

@@ -85,6 +85,8 @@ func Resample(ctx context.Context, seed uint64, n, count int, weight []float64, 
 	if n == 0 {
 		return &Resampled{}, nil
 	}
+	// Draws are measured block by block: their weights lie side by side, so that each row and each place in an order is looked at once a block. A
+	// block is done wholly or not at all, whatever ends it.
 	all := make([][]Figures, count)
 	parallel.For(count, min(max(blockNumbers/n, 1), blockDraws), func(lo, hi int) {
 		if ctx.Err() != nil || limits.Over(ctx) {

@@ -8,8 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Figures are functions of a few sums over rows, and of areas under curves of scores. The sums are those of a sparse matrix: a line for each row, and
-// a column for each sum. Weights of the rows, one column for each draw, multiply it from the left. So many draws cost little more than one.
+// Figures are functions of a few sums over rows, and of areas under curves of scores. The sums are those of a sparse matrix C: a line for each row, and
+// a column for each sum. Weights of the rows, one column for each draw, are a matrix W. The sums of all draws are
+//
+//	S = Cᵀ W                     (sums × draws)
+//
+// Many figures are a ratio of two of them, as accuracy = S_right / S_all is. The rest follows from a few:
+//
+//	rmse = √(S_squares / S_all)
+//	r2   = 1 − S_squares / (S_yy − S_y² / S_all), y about the mean of all rows
+//	f1   = 2 S_tp / (2 S_tp + S_fp + S_fn), of each class or label
+//	ece  = Σ_b |S_so(b) − S_p(b)| / S_all, over bins b of probabilities
+//
+// So a draw costs a product for each entry of C, which is found once. Decisions that are neither made nor true have no entry.
 
 // A Measure measures predictions under many weights of their rows. What each row contributes is found once.
 type Measure struct {
@@ -114,6 +125,7 @@ func MeasureMeans(of []*Measure) *Measure {
 	if len(of) == 1 {
 		return of[0]
 	}
+	// The sums of all measures stand side by side.
 	m := &Measure{rows: of[0].rows}
 	for _, part := range of {
 		m.parts.columns += part.parts.columns
@@ -174,6 +186,7 @@ func measureNumbers(truth, predicted []float64, counts bool) *Measure {
 		m.parts.add(sumOfErrors, math.Abs(off))
 		m.parts.add(sumOfTruth, y-center)
 		m.parts.add(sumOfTruthSquared, (y-center)*(y-center))
+		// Counts have the deviance of each row, and what numbers have.
 		if counts {
 			m.parts.add(sumOfDeviance, DevianceOf(y, predicted[i]))
 		}
@@ -181,6 +194,7 @@ func measureNumbers(truth, predicted []float64, counts bool) *Measure {
 		varies = varies || y != truth[0]
 	}
 	m.figures = func(s, _ []float64) Figures {
+		// R² is undefined of numbers that are all the same, and infinite of a draw that has one of them alone.
 		n, r2 := s[sumOfAll], math.NaN()
 		if varies {
 			total := s[sumOfTruthSquared] - s[sumOfTruth]*s[sumOfTruth]/n
@@ -224,6 +238,7 @@ func MeasureQuantiles(truth, levels []float64, predicted *mat.Dense) *Measure {
 		names[k] = CoverageOf + strconv.FormatFloat(q, 'g', -1, 64)
 	}
 	m.figures = func(s, _ []float64) Figures {
+		// Coverages come behind the figures of all levels, as in Quantiles.
 		n, off := s[sumOfAll], 0.0
 		for k, q := range levels {
 			off += math.Abs(s[covered+k]/n-q) / float64(len(levels))

@@ -7,7 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The sums of classes and labels. Behind them stand three for each bin of a calibration, and then three for each class or label.
+// The sums of classes and labels. Behind them stand three for each bin of a calibration, and then three for each class or label:
+//
+//	sumOfRight, sumOfMajority   rows, or decisions about labels, that are right, and those that the majority of the training rows gets right
+//	sumOfExact                  rows all of whose labels are right
+//	sumOfLogLoss                Σ −log p of what is true
+//	bins                        decisions of a bin, the sum of their probabilities, and how many are so
+//	classes                     true positives, false positives, false negatives
 const (
 	sumOfRight = 1 + iota
 	sumOfMajority
@@ -92,6 +98,7 @@ func MeasureClasses(names []string, truth, predicted, train []int, scores, proba
 
 // class lets a row add its decision for a class.
 func (c *contributions) class(truth, decided int) {
+	// A right decision is one entry of its class, and a wrong one has two: of the class decided for and of the true one, where that is known.
 	if truth == decided {
 		c.add(sumOfRight, 1)
 		c.decision(truth, true, true)
@@ -210,6 +217,7 @@ func (l *labelSums) figures(s, areas []float64) Figures {
 
 // labels lets a row add what its decisions about labels come to.
 func (c *contributions) labels(truth, predicted, constant []float64) {
+	// A label that is neither there nor decided for adds to what is right alone.
 	right, majority := 0.0, 0.0
 	for y, t := range truth {
 		if t == predicted[y] {

@@ -7,7 +7,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A ranking is scores in order, for areas under curves. The order is the same for any weights of the rows, so that each draw takes one pass.
+// A ranking is scores in order, for areas under curves. The order is the same for any weights of the rows, so that each draw takes one pass. With w the
+// weights, + the rows that have what is scored and − the others,
+//
+//	area under the ROC curve = Σ_{i in +} w_i (Σ_{j in −, s_j < s_i} w_j + ½ Σ_{j in −, s_j = s_i} w_j) / (Σ_+ w Σ_− w)
+//	area under the precision–recall curve = Σ_k (found_k − found_{k−1}) / Σ_+ w · found_k / passed_k
+//
+// where k counts the distinct scores from the highest down, found_k is the weight of + that is passed until then, and passed_k that of all.
 type ranking struct {
 	// entries are rows in the order of their scores. The lowest bits say whether a row has what is scored, and whether it is the last of equal scores.
 	entries []uint32
