@@ -1,6 +1,7 @@
 package sipc_test
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"os"
@@ -130,5 +131,35 @@ func TestMoreTimeLeavesNoWiderGap(t *testing.T) {
 	}
 	if len(nodes) < 3 {
 		t.Errorf("the runs end at %d numbers of nodes", len(nodes))
+	}
+}
+
+// Where the time is over among the draws of test rows, the page has the intervals of those that are done, and says how many they were.
+func TestPagesSayHowManyDrawsWereDone(t *testing.T) {
+	spec := specOf(t, "data { target price : real; columns u, v; standardize }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\nlearn ridge(lambda = 0.01)\n")
+	data, cut := drawn(24, 1).write(t), 0
+	for times := 10; times < 400; times += 10 {
+		o := sipc.RunOptions{Data: data, Report: filepath.Join(t.TempDir(), "page.html")}
+		r, err := sipc.Run(asked(t, times), spec, o)
+		if limits.TimeOver(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(o.Report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(page, []byte("The time was over when ")) && bytes.Contains(page, []byte("of 1\u202f000 draws were done.")) {
+			if cut++; r.Missed == "" {
+				t.Errorf("after %d looks at the clock a run whose page is cut is done", times)
+			}
+		} else if r.Missed == "" {
+			break
+		}
+	}
+	if cut == 0 {
+		t.Error("no page says how many draws were done")
 	}
 }
