@@ -22,7 +22,8 @@ import (
 //
 // So a draw costs a product for each entry of C, which is found once. Decisions that are neither made nor true have no entry.
 
-// A Measure measures predictions under many weights of their rows. What each row contributes is found once.
+// A Measure measures predictions under many weights of their rows. What each row contributes is found once. Its figures have the names and the order of
+// the function that measures the same once, as [Classes] does, and its values up to rounding.
 type Measure struct {
 	rows    int
 	parts   contributions
@@ -30,7 +31,8 @@ type Measure struct {
 	figures func(sums, areas []float64) Figures
 }
 
-// contributions say what each row adds to each sum.
+// contributions say what each row adds to each sum: the entries of C, line by line. The first of a line is at start, and the last before the start of
+// the next. Zeros have no entry.
 type contributions struct {
 	columns int
 	start   []int // of rows among the entries; one more than rows
@@ -212,7 +214,8 @@ func measureNumbers(truth, predicted []float64, counts bool) *Measure {
 	return m
 }
 
-// rounding is a share of a sum of squares that counts as none.
+// rounding is a share of a sum of squares that counts as none. Squares about the mean of all rows lose no more digits than that where a draw has one
+// number alone.
 const rounding = 1e-13
 
 // MeasureQuantiles measures what [Quantiles] does.
