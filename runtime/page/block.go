@@ -141,13 +141,10 @@ func (t *table) add(texts ...string) {
 }
 
 // cut keeps the first rows, and says below the table how many there are more. The JSON of a run has all.
-func (t *table) cut(most int, noun string) *table { return t.cutTo(most, noun, "--json has all") }
-
-// cutTo does what cut does, and says where all are.
-func (t *table) cutTo(most int, noun, where string) *table {
+func (t *table) cut(most int, noun string) *table {
 	if left := len(t.Rows) - most; left > 0 {
 		t.Rows = t.Rows[:most]
-		t.Note = strings.TrimSpace(fmt.Sprintf("%s %s left out here; %s.", t.Note, counted(left, "more "+noun, "is", "are"), where))
+		t.Note = strings.TrimSpace(fmt.Sprintf("%s %s left out here; --json has all.", t.Note, counted(left, "more "+noun, "is", "are")))
 	}
 	return t
 }

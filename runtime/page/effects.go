@@ -19,7 +19,7 @@ func (r *Run) effects() section {
 	}
 	s.Blocks = append(s.Blocks, block{Figures: figures})
 	if e.Left > 0 {
-		s.Blocks = append(s.Blocks, block{Quiet: true, Text: counted(e.Left, "further picture", "is", "are") + " left out here; --draw FOLDER draws all."})
+		s.Blocks = append(s.Blocks, block{Quiet: true, Text: counted(e.Left, "further picture", "is", "are") + " left out here; --draw FOLDER draws more."})
 	}
 	return s
 }

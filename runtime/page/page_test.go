@@ -263,6 +263,7 @@ func TestPagesOfVeryMuchStaySmall(t *testing.T) {
 		r.Report.Required = append(r.Report.Required, report.Requirement{Name: "each", Text: "f >= 0", Answer: "open", Why: "work was over"})
 		r.Pulls[0].Members = append(r.Pulls[0].Members, report.WitnessMember{Part: "f"})
 	}
+	r.Pulls[0].Active = len(r.Pulls[0].Members)
 	for range 5000 {
 		r.Sources[0].Lines = append(r.Sources[0].Lines, []page.Token{{Text: "let a = 1"}})
 	}
@@ -273,7 +274,7 @@ func TestPagesOfVeryMuchStaySmall(t *testing.T) {
 	if n := html.Len(); n > 600_000 {
 		t.Errorf("the page has %d bytes", n)
 	}
-	for _, want := range []string{"200 more classes are left out", "more statements are left out", "more members are left out", "further lines are left out"} {
+	for _, want := range []string{"200 more classes are left out", "more statements are left out", "12 of 301 active members, those that pull most; sipc explain --model has them", "further lines are left out"} {
 		if !strings.Contains(strings.ReplaceAll(html.String(), "\u202f", ""), want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -43,17 +43,34 @@ func witness(w *Pull) []block {
 		for _, st := range w.Statements {
 			t.Rows = append(t.Rows, []cell{{Text: st.Part}, {Text: percent(float64(st.Share)), Shade: float64(st.Share)}, {Text: grouped(st.Active)}, {Text: grouped(st.Members)}})
 		}
-		out = append(out, block{Table: t.cutTo(mostStatements, "part", witnessesAll)})
+		out = append(out, block{Table: t.most(mostStatements, w.Spoken, "parts")})
 	}
-	if len(w.Images) > 0 {
-		return append(out, block{Pairs: pairs(w.Images)})
+	if n := len(w.Images); n > 0 {
+		out = append(out, block{Pairs: pairs(w.Images)})
+		if n < w.Active {
+			out = append(out, block{Quiet: true, Text: mostOf(n, w.Active, "members")})
+		}
+		return out
 	}
 	t := &table{Caption: "Members of " + w.Name + " that pull most", Head: []string{"member", "rows", "value", "share"}, Numbers: numbers(4, 1)}
 	for i := range w.Members {
 		m := &w.Members[i]
 		t.Rows = append(t.Rows, []cell{{Text: m.Part}, {Text: where(m)}, {Text: number(float64(m.Value))}, {Text: percent(float64(m.Share)), Shade: float64(m.Share)}})
 	}
-	return append(out, block{Table: t.cutTo(mostMembers, "member", witnessesAll)})
+	return append(out, block{Table: t.most(mostMembers, w.Active, "members")})
+}
+
+// most keeps the first rows, and says below the table of how many they are those that pull most.
+func (t *table) most(most, of int, noun string) *table {
+	if t.Rows = t.Rows[:min(most, len(t.Rows))]; len(t.Rows) < of {
+		t.Note = mostOf(len(t.Rows), of, noun)
+	}
+	return t
+}
+
+// mostOf says of how many active things some are those that pull most.
+func mostOf(n, of int, noun string) string {
+	return fmt.Sprintf("%s of %s active %s, those that pull most; %s.", grouped(n), grouped(of), noun, witnessesAll)
 }
 
 // where tells the rows and elements at which a member is.
