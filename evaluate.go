@@ -186,14 +186,15 @@ func (x *examiner) measureUnder(ctx context.Context, score scorer) (*mover, erro
 			return nil, err
 		}
 	}
+	var err error
 	switch {
 	case len(moves) > 0 && len(m.under) == 0: // of one orbit
-		return m, m.add(x.instance.Transforms()[0].Orbit, moves...)
+		err = m.add(x.instance.Transforms()[0].Orbit, moves...)
 	case len(moves) > 1:
 		text := strings.Join(texts, ", then ")
-		return m, m.add(text, move{text, func() (plugins.Matrix, error) { return all.Rows, nil }})
+		err = m.add(text, move{text, func() (plugins.Matrix, error) { return all.Rows, nil }})
 	}
-	return m, nil
+	return m, err
 }
 
 // scoring returns the progress of what is done to rows under a fit, by name: a method that makes embeddings embeds them first.
