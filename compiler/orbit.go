@@ -20,7 +20,9 @@ func OrbitArgs() []plugins.Arg { return slices.Clone(tree.OrbitArgs) }
 func OverOrbit(in *Instance, name string) (moves int, squares bool) {
 	for _, t := range slices.Concat(in.Regularized, in.measures()) {
 		if t.Inv.Name == name && t.Inv.Form != nil {
-			moves = t.Inv.Form.Moves()
+			for _, o := range t.Inv.Form.Orbits() {
+				moves = max(moves, o.Moves)
+			}
 			return moves, moves > 0 && t.Inv.Form.MeansOfSquares()
 		}
 	}

@@ -158,6 +158,14 @@ func TestOrbitMembers(t *testing.T) {
 	}
 }
 
+// An explanation says what sample stands for an orbit.
+func TestOrbitExplained(t *testing.T) {
+	ex := accepted(t, orbitHead+"invariance i = rms over x of rms over t in orbit {move(area, [-2, 6])} of |f(t(x)) - f(x)|\n", testOptions(nil)).Explain()
+	if want := "takes 24 moves of orbit {move(area, [-2, 6])} for each row, which a sample stands for"; !strings.Contains(ex.Shown(), want) {
+		t.Errorf("%s\nlacks %q", ex.Shown(), want)
+	}
+}
+
 // A family that answers one amount at a time is asked for each move by itself.
 func TestOrbitOfAFamilyThatMovesOneByOne(t *testing.T) {
 	spec := "use fake\ninvariance i = rms over x of rms over t in orbit(moves = 3) {move(area, [-2, 6]), double()} of |f(t(x)) - f(x)|\n"

@@ -68,6 +68,12 @@ func TestCompletion(t *testing.T) {
 		{"use ", "", "mixup hierarchy transform", "f"},
 		{"evaluate under {", "}", "rotate move put swap", "cat"},
 		{"augment {", "}", "rotate move put swap", "cat"},
+		{"evaluate under ", "", "orbit", "rotate"},
+		{"augment ", "", "orbit", "rotate"},
+		{"augment orbit {", "}", "rotate move put swap", "cat"},
+		{"invariance i = rms over x, t in ", "", "orbit rows", "rotate"},
+		{"invariance i = rms over x, t in orbit(", ") {rotate([-1deg, 1deg])} of |f(t(x))|", "moves =  seed = ", "rotate"},
+		{"invariance i = rms over x, t in orbit {", "} of |f(t(x))|", "rotate move", "kernel"},
 		{"learn svm ", "", "under", "rotate svm"},
 		{"learn svm(C = 2) ", "", "under", "rotate"},
 		{"learn svm(C = 2) under {", "}", "rotate move put swap", "cat under"},
@@ -164,6 +170,26 @@ func TestHover(t *testing.T) {
 	c.ask("textDocument/hover", c.here("# what"), &nothing)
 	if nothing != nil {
 		t.Errorf("of a comment: %v", nothing)
+	}
+}
+
+// The word of an orbit, its arguments and its transformations say what they are.
+func TestHoverOrbit(t *testing.T) {
+	c := converse(t, `data { target digit : binary(4, 9); columns image(8, 8) }
+kernel gaussian
+features nystrom(landmarks = all)
+let turned = orbit(moves = 8) {rotate([-15deg, 15deg])}
+invariance i = rms over x of rms over t in turned of |f(t(x)) - f(x)|
+augment turned
+`, nil)
+	for before, want := range map[string]string{
+		"= orb": "Compositions of transformations", "orbit(mov": "how many moves are drawn", "{rot": "Turns an image", "|f(t": "drawn from orbit(moves = 8)", "augment tur": "let turned = orbit(moves = 8)",
+	} {
+		var h Hover
+		c.ask("textDocument/hover", c.here(before), &h)
+		if !strings.Contains(h.Contents.Value, want) {
+			t.Errorf("of %q: %s", before, h.Contents.Value)
+		}
 	}
 }
 

@@ -69,6 +69,7 @@ type InvarianceExplanation struct {
 	If          []string  `json:"if,omitempty"` // what the data must keep for the proof to hold: area(x) ≥ 0. Grounding looks at it
 	Quadratic   bool      `json:"quadratic"`
 	Smooth      bool      `json:"differentiable"`
+	Orbits      []string  `json:"orbits,omitempty"`      // what samples stand for orbits: "24 moves of orbit {…} for each x"
 	Kinks       []Kink    `json:"kinks,omitempty"`       // where the square is not differentiable
 	Functionals *int      `json:"functionals,omitempty"` // nil where R is not grounded
 	Proof       Step      `json:"proof"`
@@ -172,10 +173,21 @@ func explainTerm(t *tree.Term, open bool) InvarianceExplanation {
 	root, smooth := t.Inv.Root, t.Inv.Form.Smooth()
 	return InvarianceExplanation{
 		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: regularizer.KindText(root.Kind, smooth), Sign: root.Sign,
-		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Kinks: kinks(t.Inv.Form),
+		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Orbits: orbits(t.Inv.Form), Kinks: kinks(t.Inv.Form),
 		Theory: theory(root.Kind, smooth), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
 		Ball: ballOf(t.Inv.Form),
 	}
+}
+
+// orbits says of each orbit of a form what sample stands for it.
+func orbits(f *tree.Form) []string {
+	return tree.Each(f.Orbits(), func(o *tree.Orbit) string {
+		text := tree.Plural(o.Moves, "move") + " of " + o.Text
+		if o.Point != nil {
+			text += " for each " + o.Point.Word
+		}
+		return text
+	})
 }
 
 // Proof returns the proof of an expression. What an outer call of a definition stands for is not

@@ -116,6 +116,9 @@ func (inv *InvarianceExplanation) shown() string {
 		fmt.Fprintf(&b, "  if %s, %s\n", strings.Join(inv.If, " and "), where)
 	}
 	b.WriteString("  its square is " + shape(inv.Quadratic, inv.Smooth) + "\n")
+	for _, o := range inv.Orbits {
+		fmt.Fprintf(&b, "  takes %s, which a sample stands for: what is certified is of the sample\n", o)
+	}
 	for _, k := range inv.Kinks {
 		fmt.Fprintf(&b, "    %s has kinks %s (%s)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, placeIn(k.Place, inv.Place.File))
 	}

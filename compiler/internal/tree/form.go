@@ -235,32 +235,29 @@ func (f *Form) madeOf(leaf, operation func(*Form) bool) bool {
 	}) == nil
 }
 
-// Moves returns how many moves of an orbit a form ranges over, of several orbits the most. It is 0 where it ranges over none.
-func (f *Form) Moves() int {
-	moves := 0
+// Orbits returns the orbits that a form ranges over, outer ones first.
+func (f *Form) Orbits() []*Orbit {
+	var out []*Orbit
+	add := func(q *Quantifier) {
+		if q == nil {
+			return
+		}
+		for _, a := range q.Axes {
+			if a.Orbit != nil && !slices.Contains(out, a.Orbit) {
+				out = append(out, a.Orbit)
+			}
+		}
+	}
 	for k := range f.All() {
-		moves = max(moves, k.Quant.moves())
+		add(k.Quant)
 		if k.Linear == nil {
 			continue
 		}
 		for n := range k.Linear.All() {
-			moves = max(moves, n.Quant.moves())
+			add(n.Quant)
 		}
 	}
-	return moves
-}
-
-// moves returns how many moves of an orbit a quantifier ranges over; nil ranges over none.
-func (q *Quantifier) moves() int {
-	moves := 0
-	if q != nil {
-		for _, a := range q.Axes {
-			if a.Orbit != nil {
-				moves = max(moves, a.Orbit.Moves)
-			}
-		}
-	}
-	return moves
+	return out
 }
 
 // MeansOfSquares reports whether the square of a form is linear in its means over orbits. What stands around these is then
@@ -269,7 +266,7 @@ func (f *Form) MeansOfSquares() bool {
 	if f.Linear == nil && f.Op == gauge.Norm && f.P == 2 {
 		return !slices.ContainsFunc(f.Kids, func(k *Form) bool { return !k.MeansOfSquares() })
 	}
-	return f.Moves() == 0
+	return len(f.Orbits()) == 0
 }
 
 // A GridSet is a set of grids by index. The nil set takes none in, so that a pass which asks for
