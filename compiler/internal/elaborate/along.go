@@ -291,9 +291,9 @@ func ends(p *names.Pass, call *dsl.Call, sc *names.Scope) (low, high *dsl.Call, 
 }
 
 // intervalOf returns the interval that an argument is, through lets and parameters of definitions, and
-// where its ends are meant. Nil means that it is none. Elsewhere an interval is a set, of which a
-// condition asks whether it holds a number, or the part of a path that a parameter runs along. Only an
-// amount of an orbit takes every number of it.
+// where its ends are meant. Nil means that it is none. In a condition an interval is asked whether it
+// holds a number, and a path's parameter runs along a part of [0, 1]. Only an amount of an orbit takes
+// every number of an interval.
 func intervalOf(p *names.Pass, e dsl.Expr, sc *names.Scope) (*dsl.Interval, names.Argument) {
 	at, v := sc.Resolve(e, nil)
 	written := at.Expr
