@@ -45,11 +45,15 @@ type evaluation struct {
 	measures []report.Summand
 }
 
+// differs reports whether a statement makes the function another than that of method plain.
+func (f *findings) differs() bool {
+	return len(f.fitting.Model.Requirements) > 0 || len(f.fitting.Regularizer.Invariances) > 0
+}
+
 // keepTwin lets the model keep the baseline's function, to be drawn beside its own, where both are sums over the same landmarks and differ.
 func (f *findings) keepTwin() {
 	m := f.fitting.Model
-	differ := len(m.Requirements) > 0 || len(f.fitting.Regularizer.Invariances) > 0
-	if f.baseline != nil && differ && m.Rows != nil && model.AtLandmarks(m) != nil {
+	if f.baseline != nil && f.differs() && m.Rows != nil && model.AtLandmarks(m) != nil {
 		if t := model.TwinOf(f.baseline.fitting.Model); t != nil {
 			m.Twin = t
 		}

@@ -155,7 +155,7 @@ func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 		many, points = partialRowsEmbedded, partialPointsEmbedded
 	}
 	s := &sweep{of: p, rows: fewer(all, many).X}
-	if p.of.baseline != nil {
+	if p.of.baseline != nil && p.of.differs() {
 		s.free = p.of.baseline.fitting.Model
 	}
 	columns, cut, err := s.columns(ctx, all)

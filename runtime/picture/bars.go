@@ -52,7 +52,7 @@ func (p *Bars) Draw() []byte {
 
 // bar draws a level: a bar of one function, points of several.
 func (c *canvas) bar(p *Bars, l *Level, y float64, x axis, right, most float64) {
-	c.text(barsNames-8, y+4, style{anchor: end, size: smallSize}, fit(l.Name, barsNames-20, smallSize))
+	c.text(barsNames-8, y+4, style{anchor: end, size: smallSize}, fitName(l.Name, barsNames-20, smallSize))
 	if own := ownFunctions(p.Functions); own == 1 {
 		from, to := math.Min(x.at(0), x.at(l.Y[0])), math.Max(x.at(0), x.at(l.Y[0]))
 		c.addf(`<rect x="%s" y="%s" width="%s" height="12" fill="%s"/>`, px(from), px(y-6), px(to-from), colour(p.Functions[0].Colour))

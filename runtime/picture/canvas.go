@@ -130,6 +130,16 @@ func fit(text string, width float64, size int) string {
 	return string([]rune(text)[:max(0, most-1)]) + "…"
 }
 
+// fitName shortens a name to a width in pixels. It keeps both ends, as names that begin alike are told apart by theirs.
+func fitName(name string, width float64, size int) string {
+	letters, most := []rune(name), int(width/(glyph*float64(size)))
+	if len(letters) <= most || most < 3 {
+		return fit(name, width, size)
+	}
+	last := (most - 1) / 2
+	return string(letters[:most-1-last]) + "…" + string(letters[len(letters)-last:])
+}
+
 // breadth returns about how wide a text is.
 func breadth(text string, size int) float64 {
 	return glyph * float64(size) * float64(utf8.RuneCountInString(text))

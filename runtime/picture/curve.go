@@ -126,7 +126,7 @@ func begin(h *Heading, functions []Function, width, height float64) *canvas {
 	c.text(16, 41, style{size: smallSize, muted: true}, fit(h.Note, width-32, smallSize))
 	for k, at := range entries {
 		c.addf(`<path d="M%s %sh22" fill="none" %s/>`, px(at[0]), px(at[1]-4), functions[k].stroke())
-		c.text(at[0]+28, at[1], style{size: smallSize}, fit(functions[k].Name, mostLegend, smallSize))
+		c.text(at[0]+28, at[1], style{size: smallSize}, fitName(functions[k].Name, mostLegend, smallSize))
 	}
 	c.addf(`<g transform="translate(0 %s)">`, px(legendPitch*float64(lines)))
 	return c
@@ -142,7 +142,7 @@ func legend(functions []Function, width float64) (at [][2]float64, lines int) {
 	}
 	x := 16.0
 	for _, f := range functions {
-		need := 44 + breadth(fit(f.Name, mostLegend, smallSize), smallSize)
+		need := 44 + breadth(fitName(f.Name, mostLegend, smallSize), smallSize)
 		if x+need > width && x > 16 {
 			x, lines = 16, lines+1
 		}
@@ -175,7 +175,7 @@ func (c *canvas) effects(y axis, right float64, name string) {
 		c.line(left, y.at(t.value), right, y.at(t.value), stroke)
 		c.text(left-8, y.at(t.value)+4, style{anchor: end, size: smallSize, muted: true}, t.text)
 	}
-	c.text(18, (y.from+y.to)/2, style{anchor: middle, turned: true}, fit(name, math.Abs(y.from-y.to), fontSize))
+	c.text(18, (y.from+y.to)/2, style{anchor: middle, turned: true}, fitName(name, math.Abs(y.from-y.to), fontSize))
 }
 
 // band draws where most values of a function lie.
@@ -261,5 +261,5 @@ func (c *canvas) level(p *Curve, k int, x float64, y axis) {
 		c.addf(`<rect x="%s" y="%s" width="12" height="%s" fill="%s"/>`, px(x-6), px(bottom-tall), px(tall), rows)
 	}
 	c.line(x-10, bottom, x+10, bottom, muted)
-	c.text(x, bottom+17, style{anchor: middle, size: smallSize, muted: true}, fit(l.Name, levelWidth, smallSize))
+	c.text(x, bottom+17, style{anchor: middle, size: smallSize, muted: true}, fitName(l.Name, levelWidth, smallSize))
 }

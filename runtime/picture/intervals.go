@@ -56,7 +56,7 @@ func (p *Intervals) Draw() []byte {
 
 // estimate draws one interval at a height.
 func (c *canvas) estimate(e *Estimate, x axis, y float64) {
-	c.text(intervalsEdge+8, y-5, style{bold: e.Colour == 0}, fit(e.Name, intervalsWidth/2-intervalsEdge-30, fontSize))
+	c.text(intervalsEdge+8, y-5, style{bold: e.Colour == 0}, fitName(e.Name, intervalsWidth/2-intervalsEdge-30, fontSize))
 	c.text(intervalsWidth-intervalsEdge-8, y-5, style{anchor: end, size: smallSize, muted: true}, e.Text)
 	y += 9
 	if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {

@@ -198,6 +198,11 @@ func TestOdd(t *testing.T) {
 	if got := escape("a\x00<b>&\"\n"); got != "a &lt;b&gt;&amp;&quot; " {
 		t.Errorf("escaped: %q", got)
 	}
+	for width, want := range map[float64]string{20: "a…e", 200: "a long name"} {
+		if got := fitName("a long name", width, 11); got != want {
+			t.Errorf("a name is cut to %q at %v pixels, want %q", got, width, want)
+		}
+	}
 	if got := fit("a long name", 20, 11); got != "a …" {
 		t.Errorf("shortened: %q", got)
 	}

@@ -102,7 +102,7 @@ func (s *Side) ticks(a axis, pixels float64) []tick {
 func (c *canvas) panel(p *Surface, k int, left float64, s *scale) {
 	x, y := p.X.axis(left, left+panelSize), p.Y.axis(panelBottom, panelTop)
 	if len(p.Panels) > 1 {
-		c.text(left, panelTop-10, style{size: smallSize}, fit(p.Panels[k].Name, panelSize, smallSize))
+		c.text(left, panelTop-10, style{size: smallSize}, fitName(p.Panels[k].Name, panelSize, smallSize))
 	}
 	if p.X.Levels != nil || p.Y.Levels != nil {
 		c.cells(p, k, x, y, s)
@@ -126,14 +126,14 @@ func (c *canvas) strips(p *Surface, k int, x, y axis, s *scale) {
 		}
 		c.runs(column, y, s, func(a, b float64) (x, y, width, height float64) { return from, b, to - from, a - b })
 		c.box(from, y.to, to-from, y.from-y.to)
-		c.text((from+to)/2+4, panelBottom+5, style{anchor: end, size: smallSize, muted: true, turned: true}, fit(name, 44, smallSize))
+		c.text((from+to)/2+4, panelBottom+5, style{anchor: end, size: smallSize, muted: true, turned: true}, fitName(name, 44, smallSize))
 	}
 	for g, name := range p.Y.Gaps {
 		from, to := y.strip(g)
 		c.runs(z[rows+g][:cols], x, s, func(a, b float64) (x, y, width, height float64) { return a, to, b - a, from - to })
 		c.box(x.from, to, x.to-x.from, from-to)
 		if k == 0 {
-			c.text(x.from-8, (from+to)/2+4, style{anchor: end, size: smallSize, muted: true}, fit(name, 44, smallSize))
+			c.text(x.from-8, (from+to)/2+4, style{anchor: end, size: smallSize, muted: true}, fitName(name, 44, smallSize))
 		}
 		for h := range p.X.Gaps {
 			left, right := x.strip(h)
