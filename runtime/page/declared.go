@@ -201,9 +201,9 @@ func obedience(d *Declared, s, free *report.Summand) *table {
 		}
 		t.Note += "."
 	}
-	for _, of := range []*report.Sampled{s.Sampled, tested(s)} {
+	for k, of := range []*report.Sampled{s.Sampled, tested(s)} {
 		if of != nil {
-			t.Note += fmt.Sprintf(" A value is known from %d of %d elements.", of.Elements, of.Of)
+			t.Note += fmt.Sprintf(" The value at the %s rows is known from %d of %d elements.", []string{"training", "test"}[k], of.Elements, of.Of)
 		}
 	}
 	for _, why := range []string{s.Unknown, unknown(s)} {
