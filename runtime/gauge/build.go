@@ -165,7 +165,9 @@ func (n *Node) Quadratic() (w []float64, ok bool) {
 	if !quadraticOf(n) {
 		return nil, false
 	}
-	return surrogates(n), true
+	m := make([]float64, n.Size())
+	n.Surrogate(m)
+	return m, true
 }
 
 // quadraticOf reports whether the square of a subtree is a quadratic form. Any norm of one child is a multiple of it,

@@ -171,7 +171,7 @@ func BenchmarkFlat(b *testing.B) {
 		{"200x64", Repeat(200, Hypot(Repeat(64, MaxOf(Leaf(Pos)))))},
 	} {
 		for _, tau := range []float64{0.1, 1, 10} {
-			scaled, _ := c.node.Separate()
+			scaled, _ := c.node.Separate((*Node).Surrogate)
 			n, rows := scaled.Size(), 16
 			u, t := make([]float64, n*rows), make([]float64, n)
 			u32, t32 := make([]float32, n*rows), make([]float32, n)

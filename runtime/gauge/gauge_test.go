@@ -322,10 +322,44 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
+func TestMajorantIsAbove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := drawGauge(t)
+		m, u := make([]float64, n.Size()), drawVector(t, n.Size(), "u")
+		n.Majorant(m)
+		rho, above := n.Value(u), 0.0
+		for j, v := range u {
+			above += m[j] * v * v
+		}
+		if rho*rho > above*(1+1e-12) {
+			t.Fatalf("%v: ρ² is %v, and its majorant %v", n, rho*rho, above)
+		}
+	})
+}
+
+// A majorant touches the square of a norm: at one number of a maximum, at equal numbers of a sum.
+func TestMajorantTouches(t *testing.T) {
+	one, equal := []float64{2, 0, 0, 0}, []float64{2, 2, 2, 2}
+	abs := []*Node{Leaf(Abs), Leaf(Abs), Leaf(Abs), Leaf(Abs)}
+	for _, c := range []struct {
+		node *Node
+		at   []float64
+	}{{MaxOf(abs...), one}, {NormOf(3, abs...), one}, {NormOf(2, abs...), one}, {NormOf(1.5, abs...), equal}, {NormOf(1, abs...), equal}} {
+		m, above := make([]float64, 4), 0.0
+		c.node.Majorant(m)
+		for j, v := range c.at {
+			above += m[j] * v * v
+		}
+		if rho := c.node.Value(c.at); !near(rho*rho, above, above, 1e-12) {
+			t.Errorf("%v: ρ² is %v, and its majorant %v", c.node, rho*rho, above)
+		}
+	}
+}
+
 func TestSeparateKeepsTheProx(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := drawGauge(t)
-		scaled, w := n.Separate()
+		scaled, w := n.Separate(rapid.SampledFrom([]func(*Node, []float64){(*Node).Surrogate, (*Node).Majorant}).Draw(t, "form"))
 		if err := scaled.Validate(); err != nil {
 			t.Fatalf("%v: %v", n, err)
 		}

@@ -76,7 +76,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 		return nil, errors.New("polar: integrals over an interval are solved at their nodes, and certified afterwards")
 	}
 	s.measured = NewMeasure(problem)
-	s.scaled, s.metric = problem.Gauge.Separate()
+	s.scaled, s.metric = problem.Gauge.Separate((*gauge.Node).Surrogate)
 	if s.most = mostWork * problem.Work(s.settings.MaxIterations); s.settings.MaxWork > 0 {
 		s.most = min(s.most, s.settings.MaxWork)
 	}

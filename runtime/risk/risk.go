@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
@@ -126,8 +128,6 @@ func New(p Problem, s Settings) (*Solver, error) {
 			return nil, err
 		}
 		out.r = p.Gauge.Size()
-		out.scaled, out.metric = p.Gauge.Separate()
-		out.prox = gauge.NewProx(out.scaled)
 	}
 	var functionals int
 	functionals, out.dim = p.A.Dims()
@@ -136,10 +136,34 @@ func New(p Problem, s Settings) (*Solver, error) {
 			functionals, out.dim, out.r, out.n, p.Copies, p.Labels)
 	}
 	out.measure = polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge})
+	out.weighGauge()
 	for range out.n * out.width {
 		out.metric = append(out.metric, 1)
 	}
 	return out, nil
+}
+
+// softer is a factor of the metric of R, found by trial on images, taxonomies and curves under weights from 0.1 to 100.
+const softer = 0.25
+
+// weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor makes
+// βAᵀWA the geometric mean of α and of what R adds to it, which suits the alternating directions best (Ghadimi, Teixeira, Shames and
+// Johansson 2015).
+func (s *Solver) weighGauge() {
+	if s.problem.Gauge == nil {
+		return
+	}
+	s.scaled, s.metric = s.problem.Gauge.Separate((*gauge.Node).Majorant)
+	mean, curved := make([]float64, s.r), 0.0
+	s.problem.Gauge.Surrogate(mean)
+	for j, size := range s.measure.Sizes()[:s.r] {
+		curved += mean[j] * size * size
+	}
+	if factor := softer * math.Sqrt(s.problem.Alpha*float64(s.dim)/curved); factor > 0 && !math.IsInf(factor, 0) {
+		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
+		floats.Scale(factor, s.metric)
+	}
+	s.prox = gauge.NewProx(s.scaled)
 }
 
 // Keep sets the cuts of all requests to come; nil means none. Factors of the operator are kept, so that a fit may add
