@@ -143,12 +143,9 @@ func New(p Problem, s Settings) (*Solver, error) {
 	return out, nil
 }
 
-// softer is a factor of the metric of R, found by trial on images, taxonomies and curves under weights from 0.1 to 100.
-const softer = 0.25
-
 // weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor makes
-// βAᵀWA the geometric mean of α and of what R adds to it, which suits the alternating directions best (Ghadimi, Teixeira, Shames and
-// Johansson 2015).
+// βAᵀWA about the geometric mean of what the losses and R add to α, since the alternating directions take fewest steps between the
+// extremes of a curvature (Ghadimi, Teixeira, Shames and Johansson 2015).
 func (s *Solver) weighGauge() {
 	if s.problem.Gauge == nil {
 		return
@@ -159,7 +156,7 @@ func (s *Solver) weighGauge() {
 	for j, size := range s.measure.Sizes()[:s.r] {
 		curved += mean[j] * size * size
 	}
-	if factor := softer * math.Sqrt(s.problem.Alpha*float64(s.dim)/curved); factor > 0 && !math.IsInf(factor, 0) {
+	if factor := s.scoreSizes() / math.Sqrt(float64(s.n*s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
 		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
 		floats.Scale(factor, s.metric)
 	}

@@ -407,12 +407,12 @@ func TestContextEndsNestedSearches(t *testing.T) {
 	}
 }
 
-// A fit that is slow goes on to balance its step, by residuals relative to their size.
+// A fit that is slow goes on to balance its step, by residuals relative to their size. Without that it takes 1061 iterations.
 func TestSlowFitsBalanceTheirStep(t *testing.T) {
 	root := gauge.Repeat(40, gauge.Hypot(gauge.Repeat(8, gauge.MaxOf(gauge.Leaf(gauge.Pos)))))
 	x := newInstance(t, 2, setting.Multilabel, 40, 8, 40, root, 10)
 	x.problem.Alpha = 0.01
-	if r := solve(t, x.problem, 1e-3, risk.Request{Learner: setting.Learner{Kind: setting.SVM, Strength: 10}}); !r.Converged || r.Iterations > 550 {
+	if r := solve(t, x.problem, 1e-3, risk.Request{Learner: setting.Learner{Kind: setting.SVM, Strength: 10}}); !r.Converged || r.Iterations > 700 {
 		t.Errorf("a gap of %v after %d iterations", r.Gap, r.Iterations)
 	}
 }

@@ -14,7 +14,7 @@ type work struct {
 	solver  *Solver
 	loss    Loss
 	request *Request
-	// weight is that of the metric: the slope of the loss, so that β = 1 suits it.
+	// weight is that of the metric, so that β = 1 suits the loss: what its scores add to α is then about the root of what the loss adds.
 	weight float64
 	// level is twice the decade of β.
 	level int
@@ -40,7 +40,7 @@ type work struct {
 func newWork(s *Solver, l Loss, q *Request) *work {
 	count := len(s.metric)
 	w := &work{
-		solver: s, loss: l, request: q, weight: l.Slope(),
+		solver: s, loss: l, request: q, weight: s.weighLoss(l.Slope()),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
@@ -65,6 +65,30 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		w.aiming.enter(w.z[w.end:], start.V, len(start.z)-w.end)
 	}
 	return w
+}
+
+// lighter is a factor of the metric of the losses, found by trial on images, taxonomies and curves under weights from 0.1 to 100 and C from 0.01
+// to 100.
+const lighter = 0.15
+
+// weighLoss returns the weight of the metric for a loss of a slope s: βEᵀE is a share of the geometric mean of α and of sEᵀE. Of copies only the
+// worst counts, and it changes from step to step; s itself suits them.
+func (s *Solver) weighLoss(slope float64) float64 {
+	if s.problem.Copies > 0 {
+		return slope
+	}
+	if factor := math.Sqrt(s.problem.Alpha * float64(s.dim) / (slope * s.scoreSizes())); factor > 0 && !math.IsInf(factor, 0) {
+		return lighter * slope * factor
+	}
+	return slope
+}
+
+// scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside.
+func (s *Solver) scoreSizes() (sum float64) {
+	for _, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
+		sum += max(0, size*size-s.problem.Bias*s.problem.Bias)
+	}
+	return sum
 }
 
 // rowsAtOnce is how many rows of scores a goroutine takes at a time.
