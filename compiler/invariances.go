@@ -81,13 +81,22 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	}
 	elaborate.Tell(p, j.Found)
 	if inv.Root != nil {
-		if f := calculus.Doubtful(root, false); f != nil && p.Out.Data.Target.Task == setting.Class {
-			p.ReportAt(f.From, calculus.OwnClass(f))
-		} else if f != nil && p.Out.Data.Target.Task == setting.Multilabel {
-			p.ReportAt(f.From, calculus.OwnLabels(f))
-		}
+		doubt(p, root)
 	}
 	return inv
+}
+
+// doubt warns of an invariance about the scores of rows' own labels where others may be meant.
+func doubt(p *names.Pass, root *tree.Node) {
+	f, moved := calculus.Doubtful(root, false), calculus.Moved(root)
+	switch task := p.Out.Data.Target.Task; {
+	case f != nil && task == setting.Class:
+		p.ReportAt(f.From, calculus.OwnClass(f))
+	case f != nil && task == setting.Multilabel:
+		p.ReportAt(f.From, calculus.OwnLabels(f))
+	case moved != nil && task == setting.Class:
+		p.ReportAt(moved.From, calculus.MovedAtOwnClass(moved))
+	}
 }
 
 // unusedLets checks the lets that nothing uses. An error in one is an error all the same, and a

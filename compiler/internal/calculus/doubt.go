@@ -31,6 +31,22 @@ func OwnLabels(f *tree.Node) *diag.Diagnostic {
 	}
 }
 
+// MovedAtOwnClass returns the same warning for a row that is compared with itself transformed: classes other than its own
+// decide as well.
+func MovedAtOwnClass(f *tree.Node) *diag.Diagnostic {
+	return &diag.Diagnostic{
+		Code: codes.OwnLabel, Severity: diag.Warning,
+		Summary: fmt.Sprintf("%s is the score of each row's own class alone", written(f.From)),
+		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. The scores of other classes may change as they like, and they decide as well.", f.Leaf, f.Leaf.Point.Name),
+		Mend:    "Take the largest change among all classes: max over c in labels of |f(t(x), c) - f(x, c)|.",
+	}
+}
+
+// Moved returns the first f of an expression that is taken at a transformed row and at its own label. Nil means that there is none.
+func Moved(n *tree.Node) *tree.Node {
+	return tree.Find(n.Leaves(), func(n *tree.Node) bool { return n.Leaf.Own && len(n.Leaf.Maps) > 0 })
+}
+
 // written returns the text of the user that a part stems from: a call where a definition was inlined.
 func written(from tree.Origin) string {
 	s := tree.Text(from.Syntax)
