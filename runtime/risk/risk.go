@@ -156,7 +156,7 @@ func (s *Solver) weighGauge() {
 	for j, size := range s.measure.Sizes()[:s.r] {
 		curved += mean[j] * size * size
 	}
-	if factor := s.scoreSizes() / math.Sqrt(float64(s.n*s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
+	if factor := s.scoreSizes() / math.Sqrt(s.problem.Targets.Total()*float64(s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
 		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
 		floats.Scale(factor, s.metric)
 	}

@@ -83,10 +83,14 @@ func (s *Solver) weighLoss(slope float64) float64 {
 	return slope
 }
 
-// scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside.
+// scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside. A row counts as often as it weighs.
 func (s *Solver) scoreSizes() (sum float64) {
-	for _, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
-		sum += max(0, size*size-s.problem.Bias*s.problem.Bias)
+	for k, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
+		own := max(0, size*size-s.problem.Bias*s.problem.Bias)
+		if w := s.problem.Targets.Weight; w != nil {
+			own *= w[k/s.width]
+		}
+		sum += own
 	}
 	return sum
 }
