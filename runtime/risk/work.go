@@ -14,7 +14,7 @@ type work struct {
 	solver  *Solver
 	loss    Loss
 	request *Request
-	// weight is that of the metric, so that β = 1 suits the loss: what its scores add to α is then about the root of what the loss adds.
+	// weight is that of the metric, so that β = 1 suits the loss; see weighLoss.
 	weight float64
 	// level is twice the decade of β.
 	level int
