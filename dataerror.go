@@ -112,26 +112,31 @@ func kindOf(item dsl.DataItem) dataset.Item {
 func named(item dsl.DataItem, names ...string) diag.Span {
 	for _, name := range names {
 		at := diag.Span{}
-		dsl.Walk(item, func(n dsl.Node) bool {
-			text := ""
-			switch n := n.(type) {
-			case *dsl.Ident:
-				text = n.Name
-			case *dsl.String:
-				text = n.Value
-			case *dsl.Number:
-				text = n.Raw
-			}
+		eachText(item, func(n dsl.Node, text string) {
 			if text == name && at.IsZero() {
 				at = n.Span()
 			}
-			return true
 		})
 		if name != "" && !at.IsZero() {
 			return at
 		}
 	}
 	return item.Span()
+}
+
+// eachText visits the names, texts and numbers in a part of a spec, each as the spec means it.
+func eachText(part dsl.Node, visit func(n dsl.Node, text string)) {
+	dsl.Walk(part, func(n dsl.Node) bool {
+		switch own := n.(type) {
+		case *dsl.Ident:
+			visit(n, own.Name)
+		case *dsl.String:
+			visit(n, own.Value)
+		case *dsl.Number:
+			visit(n, own.Raw)
+		}
+		return true
+	})
 }
 
 // explain makes diagnostics of grounding a *SpecError, and errors of the data a *DataError.

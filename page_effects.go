@@ -103,24 +103,14 @@ func sumNote(a *album, curves, surfaces int) string {
 func (p *pager) declaredNames() []string {
 	named := map[string]dsl.Decl{}
 	var names []string
-	var visit func(dsl.Node)
-	visit = func(n dsl.Node) {
-		dsl.Walk(n, func(n dsl.Node) bool {
-			text := ""
-			switch n := n.(type) {
-			case *dsl.Ident:
-				text = n.Name
-			case *dsl.String:
-				text = n.Value
-			}
-			if text != "" && !slices.Contains(names, text) {
-				names = append(names, text)
-				if named[text] != nil {
-					visit(named[text])
-				}
-			}
-			return true
-		})
+	var visit func(dsl.Node, string)
+	visit = func(n dsl.Node, text string) {
+		if _, isNumber := n.(*dsl.Number); isNumber || text == "" || slices.Contains(names, text) {
+			return
+		}
+		if names = append(names, text); named[text] != nil {
+			eachText(named[text], visit)
+		}
 	}
 	for _, d := range p.of.rows.Spec.File.Decls {
 		switch d := d.(type) {
@@ -133,7 +123,7 @@ func (p *pager) declaredNames() []string {
 	for _, d := range p.of.rows.Spec.File.Decls {
 		switch d.(type) {
 		case *dsl.Invariance, *dsl.Require:
-			visit(d)
+			eachText(d, visit)
 		}
 	}
 	return names
