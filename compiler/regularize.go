@@ -30,12 +30,17 @@ func regularize(p *names.Pass) {
 		return
 	}
 	before := p.Errors()
-	for _, e := range set.Values() {
-		if number, ok := e.(*dsl.Number); ok && len(set.More) > 0 {
-			loneNumber(p, set, number)
-			continue
+	switch {
+	case len(set.More) > 0:
+		for _, e := range set.Values() {
+			if number, ok := e.(*dsl.Number); ok {
+				loneNumber(p, set, number)
+				continue
+			}
+			summands(p, e, 1)
 		}
-		summands(p, e, 1)
+	case !everyInvariance(p, set.Value):
+		summands(p, set.Value, 1)
 	}
 	if p.Errors() > before {
 		p.Broken.Regularize = true
@@ -56,6 +61,34 @@ func regularize(p *names.Pass) {
 			p.Offer(d, "add it to regularize", end, ", "+inv.Decl.Name.Name)
 		}
 	}
+}
+
+// everyInvariance takes all declared invariances with the weight e, which is a number by itself, as
+// in regularize auto. There may be none: a spec that is written for a user to add statements to has
+// their weight already. A measure is none of them. One auto is one weight, the same for all; each has
+// its own where a list names them. It returns false where e is no number, and for 0, which leaves all
+// of them out.
+func everyInvariance(p *names.Pass, e dsl.Expr) bool {
+	if n, ok := e.(*dsl.Number); ok && n.Value == 0 || !isNumber(p, e) {
+		return false
+	}
+	if len(p.Decls.Invariance) == 0 {
+		return true
+	}
+	outer := p.Auto
+	defer func() { p.Auto = outer }()
+	values.Jointly(p, func() {
+		w, ok := weight(p, e, "every invariance", false)
+		if !ok {
+			return
+		}
+		for _, decl := range p.Decls.Invariances {
+			if !decl.Measures() {
+				summand(p, decl.Name, w)
+			}
+		}
+	})
+	return true
 }
 
 // loneNumber reports a number that is a member of the list by itself. A number with a decimal comma
@@ -115,16 +148,9 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	})
 }
 
-// misweighted reports a weight without an invariance, one that is written as a call, auto (a + b),
-// or as a text, "1" * a, or that nothing defines, lots * (a + b). A weight before brackets counts
-// for each invariance in them.
+// misweighted reports a weight that is written as a call, auto (a + b), or as a text, "1" * a, or that
+// nothing defines, lots * (a + b). A weight before brackets counts for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
-	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
-		write := tree.Text(e) + " * " + strings.Join(tree.SortedKeys(p.Decls.Invariance), ", "+tree.Text(e)+" * ")
-		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
-		p.Offer(d, "write "+write, e.Span(), write)
-		return true
-	}
 	switch e := e.(type) {
 	case *dsl.Set:
 		write := strings.Join(tree.Each(e.Elems, tree.Text), ", ")
@@ -189,7 +215,7 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 		}
 		outer := p.Auto
 		defer func() { p.Auto = outer }()
-		w, ok := weight(p, number, rest, e.Op == "/")
+		w, ok := weight(p, number, tree.Text(rest), e.Op == "/")
 		if !ok {
 			return true
 		}
@@ -203,14 +229,14 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 	return false
 }
 
-// weight returns the number by which rest is multiplied, or divided. Ok is false where it is none
+// weight returns the number by which something is multiplied, or divided. Ok is false where it is none
 // that a weight can be, which is reported: one with a unit, or `auto` twice.
-func weight(p *names.Pass, number, rest dsl.Expr, divides bool) (float64, bool) {
+func weight(p *names.Pass, number dsl.Expr, of string, divides bool) (float64, bool) {
 	if !divides && !values.FindAuto(p, number) {
 		return 0, false
 	}
 	place := p.Place
-	p.Place, p.Within = "factor of "+tree.Text(rest), number
+	p.Place, p.Within = "factor of "+of, number
 	w, ok := values.Quantity(p, number, nil)
 	p.Place, p.Within = place, nil
 	if ok && w.Unit != tree.NoUnit {
