@@ -71,7 +71,7 @@ func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o A
 	}
 	warnings := set.Warnings
 	if names := strays(m, set); len(names) > 0 {
-		warnings = append(slices.Clone(warnings), "outside the range of the training rows the score need not obey "+strings.Join(names, ", "))
+		warnings = append(slices.Clone(warnings), "outside the training range the score need not obey "+strings.Join(names, ", "))
 	}
 	predictions := newPredictions(m, set, scores)
 	if !o.Unasked {

@@ -239,7 +239,7 @@ def test_progress_and_limits(people, capfd):
 def test_rows_outside_of_the_training_range_are_warned_of_at_the_call():
     X = np.arange(20.0).reshape(-1, 1)
     model = sipc.SipcRegressor().fit(X, X.ravel())
-    with pytest.warns(sipc.DataWarning, match="outside the range") as seen:
+    with pytest.warns(sipc.DataWarning, match="outside the training range") as seen:
         model.predict(X + 100)
     assert seen[0].filename == __file__
 

@@ -67,13 +67,9 @@ func clip(p *Preparation, t *Table, rows []int, raw *mat.Dense) (warnings []stri
 			data[at], moved[at/stride] = min(max(was, low), high), true
 		}
 	})
-	for k := range found {
-		if k == mostUnseen {
-			return append(warnings, count(len(found)-k, "more column")+" with numbers outside the box, taken at its ends"), moved
-		}
-		u := &found[k]
-		warnings = append(warnings, fmt.Sprintf("column %q: %s", u.Column, outsideBox(u, ", and are taken at its ends")))
-	}
+	warnings = linesOf(found, "outside the box, taken at its ends", func(u *Unseen) string {
+		return fmt.Sprintf("column %q: %s", u.Column, outsideBox(u, ", taken at its ends"))
+	})
 	return warnings, moved
 }
 
@@ -99,6 +95,5 @@ func refuseOutside(p *Preparation, t *Table, rows []int, raw *mat.Dense) error {
 
 // outsideBox says how many numbers lie outside the box of a column, what was done about it, and which is the farthest.
 func outsideBox(u *Unseen, done string) string {
-	return fmt.Sprintf("%d of %s outside the box, %s to %s%s; the farthest is %s, of row %s",
-		u.Rows, lie(u.Of), short(u.Numbers.Low), short(u.Numbers.High), done, short(u.Numbers.Worst), u.ID)
+	return u.rowsThat("lie") + " outside the box " + u.ends(done)
 }

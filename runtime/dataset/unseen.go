@@ -28,9 +28,8 @@ const mostTexts = 5
 
 // problem says what the rows hold that no training row does.
 func (u *Unseen) problem() string {
-	if n := u.Numbers; n != nil {
-		return fmt.Sprintf("%d of %s outside the range of the training rows, %s to %s; the farthest is %s, of row %s",
-			u.Rows, lie(u.Of), short(n.Low), short(n.High), short(n.Worst), u.ID)
+	if u.Numbers != nil {
+		return u.rowsThat("lie") + " outside the training range " + u.ends("")
 	}
 	var texts []string
 	for _, t := range u.Texts[:min(len(u.Texts), mostTexts)] {
@@ -44,27 +43,27 @@ func (u *Unseen) problem() string {
 		texts = append(texts, count(more, "more text"))
 	}
 	if u.Known == nil {
-		return fmt.Sprintf("%d of %s no word that a training row has: %s", u.Rows, hold(u.Of), strings.Join(texts, "; "))
+		return fmt.Sprintf("%s no word that a training row has: %s", u.rowsThat("hold"), strings.Join(texts, "; "))
 	}
 	known := make([]string, len(u.Known))
 	for k, text := range u.Known {
 		known[k] = shownText(text)
 	}
-	return fmt.Sprintf("%d of %s what no training row has: %s; known: %s", u.Rows, hold(u.Of), strings.Join(texts, "; "), listed(known, 8))
+	return fmt.Sprintf("%s what no training row has: %s; known: %s", u.rowsThat("hold"), strings.Join(texts, "; "), listed(known, 8))
 }
 
-func lie(n int) string {
-	if n == 1 {
-		return "1 row lies"
+// rowsThat returns "1 of 4 rows lies", "2 of 4 rows lie".
+func (u *Unseen) rowsThat(lie string) string {
+	if u.Rows == 1 {
+		lie += "s"
 	}
-	return fmt.Sprintf("%d rows lie", n)
+	return fmt.Sprintf("%d of %s %s", u.Rows, count(u.Of, "row"), lie)
 }
 
-func hold(n int) string {
-	if n == 1 {
-		return "1 row holds"
-	}
-	return fmt.Sprintf("%d rows hold", n)
+// ends returns the ends of the range, what was done about numbers outside, and the farthest of them.
+func (u *Unseen) ends(done string) string {
+	n := u.Numbers
+	return fmt.Sprintf("%s to %s%s; farthest %s, row %s", short(n.Low), short(n.High), done, short(n.Worst), u.ID)
 }
 
 // shownText returns a text in quotes, a long one cut, and a gap by its name.
@@ -221,18 +220,52 @@ func (p *Preparation) unseenClasses(t *Table, s *Set) {
 	}
 }
 
-// mostUnseen bounds the columns that warnings speak of one by one.
-const mostUnseen = 5
+// mostUnseen bounds the columns that warnings name, and mostLines those with numbers outside a range that have a line each.
+const (
+	mostUnseen = 5
+	mostLines  = 2
+)
 
-// warnOfUnseen tells of what no training row has.
+// warnOfUnseen tells of what no training row has: a line for each column of texts, and one for several columns of numbers.
 func (s *Set) warnOfUnseen() {
+	texts := 0
 	for k := range s.Unseen {
-		if k == mostUnseen {
-			s.Warnings = append(s.Warnings, count(len(s.Unseen)-k, "more column")+" with numbers or texts that no training row has")
-			return
+		if s.Unseen[k].Numbers != nil {
+			continue
 		}
-		s.Warnings = append(s.Warnings, s.Unseen[k].String())
+		if texts++; texts <= mostUnseen {
+			s.Warnings = append(s.Warnings, s.Unseen[k].String())
+		}
 	}
+	if more := texts - mostUnseen; more > 0 {
+		s.Warnings = append(s.Warnings, count(more, "more column")+" with texts that no training row has")
+	}
+	numbers := slices.DeleteFunc(slices.Clone(s.Unseen), func(u Unseen) bool { return u.Numbers == nil })
+	s.Warnings = append(s.Warnings, linesOf(numbers, "outside the training range", (*Unseen).String)...)
+}
+
+// linesOf returns a line for each column with numbers outside a range, as line writes it, or one line for all where they are several.
+func linesOf(found []Unseen, outside string, line func(*Unseen) string) (lines []string) {
+	if len(found) <= mostLines {
+		for k := range found {
+			lines = append(lines, line(&found[k]))
+		}
+		return lines
+	}
+	var names []string
+	for k := range found[:min(len(found), mostUnseen)] {
+		u := &found[k]
+		part := fmt.Sprintf("%s (%d, %s)", cutShort(u.Column), u.Rows, short(u.Numbers.Worst))
+		if k == 0 {
+			part = fmt.Sprintf("%s (%d of %s, farthest %s)", cutShort(u.Column), u.Rows, count(u.Of, "row"), short(u.Numbers.Worst))
+		}
+		names = append(names, part)
+	}
+	text := strings.Join(names, ", ")
+	if more := len(found) - mostUnseen; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{fmt.Sprintf("%d columns hold numbers %s: %s", len(found), outside, text)}
 }
 
 // RefuseUnseen returns an error where some row holds what no training row does.

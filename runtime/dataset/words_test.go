@@ -44,7 +44,7 @@ func TestWordsOfTexts(t *testing.T) {
 	if got, want := s.X.RawRowView(0), []float64{0, 1 / math.Sqrt(5), 2 / math.Sqrt(5), 0, 0}; math.Abs(got[1]-want[1]) > 1e-15 || math.Abs(got[2]-want[2]) > 1e-15 {
 		t.Errorf("words that occur twice: %v, want %v", got, want)
 	}
-	if got, want := strings.Join(s.Warnings, "\n"), `column "subject": 1 of 3 rows hold no word that a training row has: "lottery prize"`; got != want {
+	if got, want := strings.Join(s.Warnings, "\n"), `column "subject": 1 of 3 rows holds no word that a training row has: "lottery prize"`; got != want {
 		t.Errorf("warned %q, want %q", got, want)
 	}
 	if err := p.Preparation.Check(); err != nil {
