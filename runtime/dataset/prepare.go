@@ -239,7 +239,11 @@ func testRows(p *Preparation, spec *setting.Data, test *Table, seed uint64) ([]i
 	if spec.Split.Time != "" {
 		return rows, nil
 	}
-	return drawRows(test.Path, rows, spec.Split.Test, "test", seed, streamTest)
+	drawn, err := drawRows(test.Path, rows, spec.Split.Test, "test", seed, streamTest)
+	if few, ok := errors.AsType[*Error](err); ok {
+		few.Mend = fmt.Sprintf("take `test = %g` out of the split, so that all rows of this file test, or give more rows", spec.Split.Test)
+	}
+	return drawn, err
 }
 
 // noRow returns the error that a gap in every row leaves none. No item of a spec fills a gap in the target.

@@ -444,3 +444,18 @@ func TestSplitBy(t *testing.T) {
 		t.Error("there are valid rows without a split")
 	}
 }
+
+// A test file of fewer rows than the split asks for is refused, with the part of the split that does so.
+func TestFewTestRows(t *testing.T) {
+	data, test := mustOpen(t, write(t, "a.csv", numbered(40, nil))), mustOpen(t, write(t, "b.csv", numbered(9, nil)))
+	spec := with(price(), func(s *setting.Data) { s.Split = setting.Split{Train: 30, Test: 10} })
+	_, err := dataset.Prepare(context.Background(), spec, data, test, 1)
+	want := "b.csv: `split test = 10` needs 10 usable rows, but there are 9; take `test = 10` out of the split, so that all rows of this file test, or give more rows"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+	spec.Split.Test = 0
+	if p := mustPrepare(t, spec, data, test); p.Test.Len() != 9 || p.Train.Len() != 30 {
+		t.Errorf("%d training and %d test rows", p.Train.Len(), p.Test.Len())
+	}
+}
