@@ -51,7 +51,9 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 	if s.texts {
 		counts := map[string]int{}
 		for _, v := range raw.Texts {
-			if s.gaps = s.gaps || v == ""; v != "" {
+			if gap := dataset.IsGap(v); gap {
+				s.gaps = true
+			} else {
 				counts[v]++
 			}
 		}
@@ -239,7 +241,7 @@ func (d *drafting) guessTarget() error {
 			d.why = "the last column but " + c.name + ", which splits the rows"
 			continue
 		}
-		if !strings.EqualFold(c.name, "id") && c.distinct > 1 && (!c.texts || !c.mostlyDiffers(d.table.Len())) {
+		if !dataset.IsIdentifier(c.name) && c.distinct > 1 && (!c.texts || !c.mostlyDiffers(d.table.Len())) {
 			d.why = cmp.Or(d.why, "the last column")
 			if several := slices.DeleteFunc(slices.Clone(d.columns), func(c *columnSummary) bool { return !c.decides() }); len(several) > 1 {
 				d.why += fmt.Sprintf("; --target %q takes several columns of 0 and 1 as labels", several[0].name+","+several[1].name)
@@ -343,7 +345,7 @@ func sideOf(columns []*columnSummary, aims []string) int {
 	const least = 8
 	pixels, others := pixelsOf(columns)
 	for _, c := range others {
-		if !slices.Contains(aims, c.name) && !strings.EqualFold(c.name, "id") {
+		if !slices.Contains(aims, c.name) && !dataset.IsIdentifier(c.name) {
 			return 0
 		}
 	}

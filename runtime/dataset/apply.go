@@ -65,7 +65,7 @@ func unknown(p *Preparation, t *Table) string {
 		known[p.Others[i].Name] = true
 	}
 	for _, name := range t.names {
-		if !known[name] && !isIdentifier(name) {
+		if !known[name] && !IsIdentifier(name) {
 			names = append(names, name)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, sp
 	s.warnOfGaps()
 	var lacking []string
 	for _, name := range beside.table.names {
-		if !has(t.index, name) && !slices.Contains(p.Target.Columns, name) && name != p.ID && name != spec.Split.By && !isIdentifier(name) {
+		if !has(t.index, name) && !slices.Contains(p.Target.Columns, name) && name != p.ID && name != spec.Split.By && !IsIdentifier(name) {
 			lacking = append(lacking, name)
 		}
 	}

@@ -19,6 +19,7 @@ type column struct {
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
 
+	pointed   bool     // a number of it is written with a point
 	forceText bool     // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
 	numeric   int      // cells that read as numbers
 	oddRow    int      // first row that holds neither number nor gap; −1
@@ -40,7 +41,7 @@ const cellBytes = 10
 // newColumn returns a column without rows. A column that identifies rows holds texts, also if they look like numbers.
 func newColumn(name string) *column {
 	c := &column{name: name, oddRow: -1, infRow: -1}
-	if isIdentifier(name) {
+	if IsIdentifier(name) {
 		c.declareText()
 	}
 	return c
@@ -88,6 +89,7 @@ func (c *column) add(row int, cell string) {
 	switch kind {
 	case cellNumber, cellInfinite:
 		c.numeric++
+		c.pointed = c.pointed || strings.IndexByte(cell, '.') >= 0
 		if !c.isText() && isDigits(cell) && formatNumber(v) != cell {
 			c.written = append(c.written, cellAt{row, strings.Clone(cell)})
 		}
@@ -180,8 +182,7 @@ func (c *column) gapAt(row int) string {
 // isGap reports whether the row holds no value.
 func (c *column) isGap(row int) bool {
 	if c.isText() {
-		_, kind := readNumber(c.text(row))
-		return kind == cellGap
+		return IsGap(c.text(row))
 	}
 	return math.IsNaN(c.numbers[row])
 }
@@ -206,6 +207,12 @@ func tooLarge(text string, v float64) (problem, mend string) {
 
 // GapWords are read as gaps, in capitals and small letters, as empty cells are.
 var GapWords = []string{"na", "n/a", "nan", "null", "?"}
+
+// IsGap reports whether a cell of texts is empty or has one of these words.
+func IsGap(cell string) bool {
+	_, kind := readNumber(cell)
+	return kind == cellGap
+}
 
 // readNumber reads a trimmed cell; v is NaN for gaps and texts.
 func readNumber(cell string) (v float64, kind cellKind) {

@@ -95,7 +95,7 @@ func pickColumns(t *Table, data *setting.Data, taken map[string]int) ([]string, 
 
 // describes reports whether a column names, splits or weighs the rows.
 func describes(data *setting.Data, name string) bool {
-	return name == data.ID || isIdentifier(name) || name == data.Split.By || name == data.Weight
+	return name == data.ID || IsIdentifier(name) || name == data.Split.By || name == data.Weight
 }
 
 // checkFeature refuses a name that no column bears, the target and the identifier.
@@ -105,7 +105,7 @@ func checkFeature(t *Table, name string, target map[string]int) error {
 		return noColumn(t, ItemColumns, name)
 	case has(target, name):
 		return &Error{Code: CodeFeatures, File: t.Path, Column: name, Problem: "the target cannot be a feature", Mend: "take it out of `columns`"}
-	case isIdentifier(name):
+	case IsIdentifier(name):
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: name, Problem: "the identifier of a row cannot be a feature",
 			Mend: "take it out of `columns`, or rename the column",

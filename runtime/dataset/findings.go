@@ -24,6 +24,7 @@ const (
 	FindingGaps       FindingKind = "mostly gaps"
 	FindingLeak       FindingKind = "tells the target"
 	FindingDuplicates FindingKind = "duplicated rows"
+	FindingRead       FindingKind = "read otherwise" // than it is written
 )
 
 // A Finding is something about a file that its user should know, and what to do about it.
@@ -44,7 +45,7 @@ func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
 	case p.Kind == KindEmpty:
 		add(FindingEmpty, "no row has a value; `ignore` leaves it out")
 		return out
-	case isIdentifier(p.Name):
+	case IsIdentifier(p.Name):
 		return nil
 	case p.Distinct == 1 && p.Gaps == 0:
 		add(FindingConstant, "every row has the same value, %s; it tells nothing", p.Frequent[0].Value)
@@ -68,7 +69,11 @@ func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
 		for k, v := range codes {
 			written[k] = formatNumber(v)
 		}
-		add(FindingCode, "%s lies apart from the other numbers, as a code for a gap does; `gaps %s` reads it so", strings.Join(written, ", "), strings.Join(written, ", "))
+		text := "%s lies apart from the other numbers, as a code for a gap does; `gaps %s` reads it so"
+		if len(codes) > 1 {
+			text = "%s lie apart from the other numbers, as codes for gaps do; `gaps %s` reads them so"
+		}
+		add(FindingCode, text, strings.Join(written, ", "), strings.Join(written, ", "))
 		out[len(out)-1].Codes = codes
 	}
 	return out
@@ -162,7 +167,7 @@ func LeaksOf(t *Table, p *Profile, target string) (out []Finding) {
 	classes := aim.isText() || goal != nil && goal.Distinct <= mostFrequent
 	for j := range p.Columns {
 		c := &p.Columns[j]
-		if c.Name == target || c.names || isIdentifier(c.Name) || c.Distinct < 2 {
+		if c.Name == target || c.names || IsIdentifier(c.Name) || c.Distinct < 2 {
 			continue
 		}
 		own := t.wholeColumn(j)

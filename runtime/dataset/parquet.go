@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -50,6 +51,9 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	}
 	t := &Table{rows: int(p.meta.NumRows)}
 	t.names, t.warnings = ownNames(src.path, names)
+	if index := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !isPandasIndex(name) }); len(index) > 0 {
+		t.warnings = append(t.warnings, fmt.Sprintf("%s: %s, the index of a pandas frame, is set aside: it names rows, and is no feature", src.path, strings.Join(index, ", ")))
+	}
 	cols, unpacked := make(columns, len(p.columns)), int64(0)
 	for j, c := range p.columns {
 		c.into = newColumn(t.names[j])

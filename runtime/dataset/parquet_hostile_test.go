@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -100,14 +101,27 @@ func onePage(tb testing.TB, kind format.Type, rows int64, values []byte, h forma
 	if err != nil {
 		tb.Fatal(err)
 	}
-	packed := w.EncodeAll(values, nil)
-	h.UncompressedPageSize, h.CompressedPageSize = int32(len(values)), int32(len(packed))
+	return packedPage(tb, kind, rows, len(values), w.EncodeAll(values, nil), h)
+}
+
+// packedPage returns such a file of packed bytes, which unpack to so many.
+func packedPage(tb testing.TB, kind format.Type, rows int64, size int, packed []byte, h format.PageHeader) string {
+	tb.Helper()
+	h.UncompressedPageSize, h.CompressedPageSize = int32(size), int32(len(packed))
 	head, err := thrift.Marshal(new(thrift.CompactProtocol), h)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	pages := string(head) + string(packed)
 	return parquetOf(tb, pages, parquetMeta(kind, rows, int64(len(pages))))
+}
+
+// valuesOf returns a file with a page of such bytes, which is to hold so many values.
+func valuesOf(tb testing.TB, kind format.Type, values int, content []byte) string {
+	tb.Helper()
+	h := format.PageHeader{Type: format.DataPage}
+	h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding, h.DataPageHeader.Valid = int32(values), format.Plain, true
+	return onePage(tb, kind, int64(min(values, 1)), content, h)
 }
 
 // dictionaryOf returns a file with a dictionary of so many values of a byte.
@@ -153,5 +167,38 @@ func TestParquetValuesAreBoundedByMemory(t *testing.T) {
 	}
 	if table, err := dataset.Open(ctx, write(t, "a.parquet", runOf(t, 1<<20))); err != nil || table.Len() != 1<<20 {
 		t.Error(err)
+	}
+}
+
+// How far a page looks back is bounded by memory, whatever it announces.
+func TestParquetWindowsAreBoundedByMemory(t *testing.T) {
+	const window = 64 << 20
+	values := binary.LittleEndian.AppendUint32(nil, 7)
+	var packed bytes.Buffer
+	w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(window), zstd.WithSingleSegment(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range values { // in pieces, as a small whole gets a small window
+		if _, err := w.Write([]byte{b}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h := format.PageHeader{Type: format.DataPage}
+	h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding, h.DataPageHeader.Valid = 1, format.Plain, true
+	path := write(t, "a.parquet", packedPage(t, format.Int32, 1, len(values), packed.Bytes(), h))
+	if got := column(t, mustOpen(t, path), "a").Numbers; got[0] != 7 {
+		t.Error(got)
+	}
+	_, err = dataset.Open(limits.WithMemory(context.Background(), window-1), path)
+	want := path + ": its pages are packed by zstd with a window of more than the 64 MiB that are allowed; write it with a lower level of compression, or with snappy, or allow more memory by --max-memory"
+	if known := new(dataset.Error); !errors.As(err, &known) || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
 	}
 }

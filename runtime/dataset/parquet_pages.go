@@ -115,7 +115,7 @@ func (p *parquetPages) body(h *format.PageHeader, rest *bytes.Buffer) (levels, v
 		}
 		levels, raw, unpacked = raw[repeated:repeated+defined], raw[repeated+defined:], unpacked-repeated-defined
 	}
-	values, err = unpackPage(codec, raw, unpacked)
+	values, err = p.unpack(codec, raw, unpacked)
 	return levels, values, err
 }
 
@@ -135,8 +135,14 @@ func (p *parquetPages) hold(values int) error {
 	}
 }
 
-// unpackPage unpacks the bytes of a page to just so many.
-func unpackPage(codec format.CompressionCodec, raw []byte, size int) (data []byte, err error) {
+// window returns how many bytes a decoder may look back, which it holds in memory.
+func (p *parquetPages) window() uint64 {
+	const most = 128 << 20 // what zstd itself unpacks without being told to
+	return uint64(max(zstd.MinWindowSize, min(most, p.memory)))
+}
+
+// unpack unpacks the bytes of a page to just so many.
+func (p *parquetPages) unpack(codec format.CompressionCodec, raw []byte, size int) (data []byte, err error) {
 	var r io.Reader
 	switch codec {
 	case format.Uncompressed:
@@ -153,7 +159,7 @@ func unpackPage(codec format.CompressionCodec, raw []byte, size int) (data []byt
 			return nil, nil
 		}
 		var d *zstd.Decoder
-		if d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)); err == nil {
+		if d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(p.window())); err == nil {
 			defer d.Close()
 			r = d
 		}
@@ -166,7 +172,13 @@ func unpackPage(codec format.CompressionCodec, raw []byte, size int) (data []byt
 	if r != nil {
 		var content bytes.Buffer
 		content.Grow(min(size, 1<<20) + bytes.MinRead)
-		if _, err = io.Copy(&content, io.LimitReader(r, int64(size)+1)); err != nil {
+		if _, err = io.Copy(&content, io.LimitReader(r, int64(size)+1)); errors.Is(err, zstd.ErrWindowSizeExceeded) {
+			return nil, &Error{
+				Code: CodeFile, Problem: fmt.Sprintf("its pages are packed by zstd with a window of more than the %s that are allowed", limits.Size(int64(p.window()))),
+				Mend: "write it with a lower level of compression, or with snappy, or allow more memory by --max-memory",
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 		data = content.Bytes()
@@ -180,7 +192,7 @@ func unpackPage(codec format.CompressionCodec, raw []byte, size int) (data []byt
 // page reads n cells, of which there are rows at most. Levels say which cells are gaps; nil means that they stand before the values.
 func (p *parquetPages) page(values, levels []byte, n, rows int, encoding format.Encoding) error {
 	if n < 0 || n > rows {
-		return fmt.Errorf("a page of it announces %d values for %d rows", n, rows)
+		return fmt.Errorf("a page of it announces %d values for %s", n, count(rows, "row"))
 	}
 	c := p.column
 	var defined []uint32 // 0 of gaps; nil where there are none

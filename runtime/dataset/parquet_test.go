@@ -20,6 +20,7 @@ import (
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // parquetRow has a column of each type that is read.
@@ -128,6 +129,64 @@ func TestParquet(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The index of a pandas frame names rows and is no feature, whatever it holds; of several levels none names them.
+func TestIndexOfFrames(t *testing.T) {
+	type row struct {
+		Area  float64 `parquet:"area"`
+		Price float64 `parquet:"price"`
+		First string  `parquet:"__index_level_0__"`
+	}
+	type deeper struct {
+		Area   float64 `parquet:"area"`
+		Price  float64 `parquet:"price"`
+		First  int64   `parquet:"__index_level_0__"`
+		Second int64   `parquet:"__index_level_1__"`
+	}
+	var rows []row
+	var deep []deeper
+	for i := range 12 {
+		rows = append(rows, row{float64(i), float64(i * i), fmt.Sprint("house ", i)})
+		deep = append(deep, deeper{float64(i), float64(i * i), int64(i % 2), int64(i)})
+	}
+	one, several := write(t, "a.parquet", written(t, rows)), write(t, "b.parquet", written(t, deep))
+	for path, want := range map[string]struct{ id, warning string }{
+		one:     {"house ", one + ": __index_level_0__, the index of a pandas frame, is set aside: it names rows, and is no feature"},
+		several: {"", several + ": __index_level_0__, __index_level_1__, the index of a pandas frame, is set aside: it names rows, and is no feature"},
+	} {
+		table := mustOpen(t, path)
+		p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "price")}, table, nil)
+		if diff := cmp.Diff([]string{"area"}, p.Train.Columns); diff != "" {
+			t.Error(diff)
+		}
+		for r, i := range p.Train.Rows {
+			if id := cmp.Diff(p.Train.ID[r], want.id+fmt.Sprint(i)); want.id != "" && id != "" {
+				t.Error(id)
+			}
+		}
+		if diff := cmp.Diff([]string{want.warning}, p.Warnings); diff != "" {
+			t.Error(diff)
+		}
+		profile, err := dataset.ProfileOf(context.Background(), table)
+		if err != nil || len(profile.Findings) == 0 || profile.Findings[0].Kind != dataset.FindingRead || profile.Findings[0].Text != want.warning {
+			t.Errorf("%v %+v", err, profile.Findings)
+		}
+	}
+}
+
+// written returns rows as a Parquet file.
+func written[R any](tb testing.TB, rows []R) string {
+	tb.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[R](&b)
+	if _, err := w.Write(rows); err != nil {
+		tb.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
 }
 
 // Files of another program are read: those of apache/parquet-testing, written by Impala and parquet-mr.

@@ -32,6 +32,7 @@ type Profile struct {
 	Format     Format          `json:"format"`
 	SHA256     string          `json:"sha256"`
 	Rows       int             `json:"rows"`
+	Commas     bool            `json:"decimal_commas,omitempty"`
 	Duplicates int             `json:"duplicated_rows"`  // rows that equal an earlier one in all columns but those that name rows
 	Labels     bool            `json:"labels,omitempty"` // the rows carry labels beside the columns
 	Columns    []ColumnProfile `json:"columns"`
@@ -84,7 +85,10 @@ const mostFrequent = 10
 
 // ProfileOf looks at every column of a table over all rows. It knows no target. Its only error is that of ctx.
 func ProfileOf(ctx context.Context, t *Table) (*Profile, error) {
-	p := &Profile{File: t.Path, Format: t.Format, SHA256: t.SHA256, Rows: t.rows, Labels: t.labels != nil, Columns: make([]ColumnProfile, 0, len(t.names))}
+	p := &Profile{File: t.Path, Format: t.Format, SHA256: t.SHA256, Rows: t.rows, Commas: t.commas, Labels: t.labels != nil, Columns: make([]ColumnProfile, 0, len(t.names))}
+	for _, text := range t.warnings {
+		p.Findings = append(p.Findings, Finding{Kind: FindingRead, Text: text})
+	}
 	for j, name := range t.names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -284,7 +288,7 @@ func duplicates(ctx context.Context, t *Table, columns []ColumnProfile) (n int, 
 	for j := range columns {
 		c := t.cells.column(j)
 		switch {
-		case columns[j].names || isIdentifier(columns[j].Name):
+		case columns[j].names || IsIdentifier(columns[j].Name):
 		case c != nil && c.isText():
 			texts = append(texts, c)
 		default:

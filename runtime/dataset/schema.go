@@ -79,7 +79,7 @@ func others(p *Preparation, spec *setting.Data, t *Table, rows []int) (out []Sch
 			c.Role = RoleWeight
 		case name == spec.Split.By:
 			c.Role = RoleSplit
-		case name == p.ID || p.ID == "" && isIdentifier(name):
+		case name == p.ID || p.ID == "" && IsIdentifier(name):
 			c.Role = RoleID
 		}
 		c.look(t.wholeColumn(j), rows)

@@ -41,6 +41,7 @@ type Table struct {
 	hierarchy *hierarchy // of an ARFF file's labels; nil elsewhere
 	lines     []int32    // line of each row; nil where the format has no lines
 	warnings  []string   // what was read otherwise than it is written
+	commas    bool       // numbers of a CSV file have decimal commas
 }
 
 // cells holds the named columns of a table.
@@ -136,11 +137,16 @@ func indexNames(names []string) map[string]int {
 	return index
 }
 
-// isIdentifier reports whether a column of that name identifies rows and is never a feature.
-func isIdentifier(name string) bool { return strings.EqualFold(name, "id") || name == pandasIndex }
+// IsIdentifier reports whether a column of that name identifies rows and is never a feature.
+func IsIdentifier(name string) bool { return strings.EqualFold(name, "id") || isPandasIndex(name) }
 
-// pandasIndex is what pandas calls the index of a frame in a Parquet file, where the index has no name.
-const pandasIndex = "__index_level_0__"
+// isPandasIndex reports whether a column holds the index of a frame: pandas calls it so in a Parquet file, where the index has no name. An
+// index of several levels has several such columns.
+func isPandasIndex(name string) bool {
+	level, begins := strings.CutPrefix(name, "__index_level_")
+	level, ends := strings.CutSuffix(level, "__")
+	return begins && ends && level != "" && strings.Trim(level, "0123456789") == ""
+}
 
 // identifiers returns the values of the column that names rows, else the rows' numbers from 1.
 func (t *Table) identifiers(id string, rows []int) []string {
@@ -179,12 +185,23 @@ func (t *Table) doubledIDs(id string) string {
 	return warning
 }
 
-// identifier returns the column of a name, or where that is empty one called id; nil where there is none.
+// identifier returns the column of a name. Where that is empty, it returns one called id, or else the index of a frame; nil where there is none.
 func (t *Table) identifier(id string) *column {
+	var index *column
+	levels := 0
 	for j, name := range t.names {
-		if c := t.cells.column(j); c != nil && (name == id || id == "" && isIdentifier(name)) {
+		c := t.cells.column(j)
+		switch {
+		case c == nil:
+		case name == id, id == "" && strings.EqualFold(name, "id"):
 			return c
+		case id == "" && isPandasIndex(name):
+			index = c
+			levels++
 		}
 	}
-	return nil
+	if levels > 1 {
+		return nil // a level by itself names several rows
+	}
+	return index
 }
