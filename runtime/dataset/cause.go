@@ -16,18 +16,25 @@ func WhyText(cell string) string {
 		return kind == cellNumber
 	}
 	at := strings.IndexAny(cell, "$€£¥%")
-	bare := strings.TrimSpace(strings.NewReplacer("$", "", "€", "", "£", "", "¥", "", "%", "", ",", "").Replace(cell))
-	point := strings.Replace(cell, ",", ".", 1)
+	bare := strings.TrimSpace(strings.NewReplacer("$", "", "€", "", "£", "", "¥", "", "%", "").Replace(cell))
+	point, whole := strings.Replace(bare, ",", ".", 1), strings.ReplaceAll(bare, ",", "")
+	unclear := betweenThousands.MatchString(bare)
+	plain := whole
+	if !unclear && number(point) {
+		plain = point
+	}
 	switch {
-	case at >= 0 && number(bare):
+	case at >= 0 && number(plain):
 		sign, _ := utf8.DecodeRuneInString(cell[at:])
-		return fmt.Sprintf("the sign %c stops %q from being a number: write %s", sign, cell, bare)
+		return fmt.Sprintf("the sign %c stops %q from being a number: write %s", sign, cell, plain)
+	case unclear:
+		return fmt.Sprintf("%q may be %s or %s: write numbers with a point, and nothing between thousands", cell, whole, point)
 	case point != cell && number(point):
 		return fmt.Sprintf("%q has a decimal comma: write numbers with a point, %s", cell, point)
 	case otherDate.MatchString(cell):
 		return fmt.Sprintf("%q may be a date, and nobody can tell days from months: write dates as 2020-02-29", cell)
-	case bare != cell && number(bare):
-		return fmt.Sprintf("commas between thousands stop %q from being a number: write %s", cell, bare)
+	case whole != cell && number(whole):
+		return fmt.Sprintf("commas between thousands stop %q from being a number: write %s", cell, whole)
 	}
 	return ""
 }

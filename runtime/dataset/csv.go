@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -53,6 +54,7 @@ func readCSV(src *source) (*Table, error) {
 	if t.rows == 0 {
 		return nil, &Error{Code: CodeEmpty, File: src.path, Problem: "the file holds a header and no rows", Mend: "add rows below the header"}
 	}
+	t.commas = r.Comma == ';' && readCommas(cols)
 	t.cells = cols
 	return t, nil
 }
@@ -73,7 +75,11 @@ func addRecord(path string, cols columns, record []string, row, line int) error 
 		}
 		was := cols[j].isText()
 		cols[j].add(row, cell)
-		if (was || cols[j].isText()) && !cleanText(cell) {
+		switch clean := cleanText(cell); {
+		case clean || !was && !cols[j].isText():
+		case strings.IndexByte(cell, 0) >= 0:
+			return &Error{Code: CodeFormat, File: path, Line: line, Column: cols[j].name, Problem: "the cell has a zero byte, which no text has", Mend: "take it out"}
+		default:
 			return &Error{
 				Code: CodeFormat, File: path, Line: line, Column: cols[j].name,
 				Problem: fmt.Sprintf("%q is not UTF-8 text", cutShort(cell)), Mend: "save the file as UTF-8",
@@ -173,7 +179,7 @@ func ownNames(place string, names []string) (own, warnings []string) {
 		switch {
 		case name == "":
 			own[j] = "id"
-			if slices.ContainsFunc(names, isIdentifier) {
+			if slices.ContainsFunc(names, IsIdentifier) {
 				own[j] = free("row", j)
 			}
 			warnings = append(warnings, fmt.Sprintf("%s: column %d has no name; it is called %q", place, j+1, own[j]))
@@ -217,4 +223,70 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// commaNumber matches a number as it is written with a decimal comma: 12, 1,5, 1.234,56 or 1,5E-3.
+var commaNumber = regexp.MustCompile(`^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$`)
+
+// readCommas reads the numbers of a table whose cells are separated by semicolons and have decimal commas. It reports whether it did so.
+// Either all columns are read so or none is. No number may have a decimal point, and one at least must have a comma that cannot
+// stand between thousands. So 1,200 by itself stays a text: it may be 1200.
+func readCommas(cols columns) bool {
+	var found []int
+	sure := false
+	for j, c := range cols {
+		if !c.isText() && c.pointed {
+			return false
+		}
+		if c.isText() && !c.forceText {
+			if all, own := c.commas(); all {
+				found, sure = append(found, j), sure || own
+			}
+		}
+	}
+	if !sure {
+		return false
+	}
+	for _, j := range found {
+		cols[j] = cols[j].withPoints()
+	}
+	return true
+}
+
+// commas reports whether all cells of a column of texts are gaps or numbers with decimal commas, and whether one of them is nothing else.
+func (c *column) commas() (all, sure bool) {
+	if c.pointed {
+		return false, false
+	}
+	found := false
+	for _, text := range c.texts {
+		if IsGap(text) {
+			continue
+		}
+		hasComma := strings.Contains(text, ",")
+		if !commaNumber.MatchString(text) || !hasComma && strings.Contains(text, ".") {
+			return false, false
+		}
+		found = found || hasComma
+		sure = sure || hasComma && !betweenThousands.MatchString(text)
+	}
+	return found, sure
+}
+
+// betweenThousands matches a number whose comma may be decimal or stand between thousands: 1,200.
+var betweenThousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2},\d{3}$`)
+
+// withPoints returns a column of numbers that are written with decimal commas as one of numbers.
+func (c *column) withPoints() *column {
+	written := make([]string, len(c.texts))
+	for k, text := range c.texts {
+		if written[k] = text; strings.Contains(text, ",") {
+			written[k] = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
+		}
+	}
+	out := newColumn(c.name)
+	for i, code := range c.codes {
+		out.add(i, written[code])
+	}
+	return out
 }

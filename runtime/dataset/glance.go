@@ -62,6 +62,9 @@ func lookAtCSV(src *source) (Glance, error) {
 			cols[j].add(row, cell)
 		}
 	}
+	if r.Comma == ';' {
+		readCommas(cols)
+	}
 	for _, c := range cols {
 		if c.isText() && len(c.texts) <= glanceTexts {
 			g.Texts[c.name] = slices.Sorted(slices.Values(c.texts))

@@ -8,6 +8,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
@@ -50,15 +52,20 @@ func begin(ctx context.Context, path string) (*source, Format, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if head, _ := src.plain.Peek(len(bom)); bytes.Equal(head, bom) {
+	wide := false
+	switch head, _ := src.plain.Peek(len(bom)); {
+	case bytes.Equal(head, bom):
 		_, _ = src.plain.Discard(len(bom))
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		wide = true
+		src.plain = bufio.NewReaderSize(unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Reader(src.plain), peekSize)
 	}
 	format, err := src.sniff()
 	if err != nil {
 		src.close()
 	} else if format != IDX && format != Parquet && format != NPY {
 		head, _ := src.plain.Peek(peekSize)
-		src.plain = bufio.NewReaderSize(&textReader{r: src.plain, path: path, quoted: format == CSV, returns: endsInReturns(head)}, peekSize)
+		src.plain = bufio.NewReaderSize(&textReader{r: src.plain, path: path, quoted: format == CSV, returns: endsInReturns(head), wide: wide}, peekSize)
 	}
 	return src, format, err
 }
@@ -112,14 +119,26 @@ func (s *source) refuseForeign(head []byte) error {
 		{"\xfd7zXZ", "packed by xz", "unpack it, or pack it by gzip"},
 		{"BZh", "packed by bzip2", "unpack it, or pack it by gzip"},
 		{"\x89HDF", "an HDF5 file", "write the table as CSV"},
-		{"ARROW1", "an Arrow file", "write it as CSV"},
-		{"\xff\xfe", "UTF-16 text", "save it as UTF-8"},
-		{"\xfe\xff", "UTF-16 text", "save it as UTF-8"},
+		{"ARROW1", "an Arrow file", "write the table as Parquet or CSV"},
+		{"FEA1", "a Feather file", "write the table as Parquet or CSV"},
+		{"\xd0\xcf\x11\xe0", "an old spreadsheet", "save the sheet as CSV"},
+		{"SQLite format 3", "a database", "write a table of it as CSV"},
+		{"\x80\x04\x95", "a Python pickle", "write the table by to_csv or to_parquet"},
+		{"\x80\x05\x95", "a Python pickle", "write the table by to_csv or to_parquet"},
+		{"[{", "JSON", "write the table as CSV or Parquet"},
+		{"[[", "JSON", "write the table as CSV or Parquet"},
+		{"{\"", "JSON", "write the table as CSV or Parquet"},
+		{"<!doctype html", "a page of the web", "fetch the file that it links to"},
+		{"<html", "a page of the web", "fetch the file that it links to"},
 	}
+	lower := bytes.ToLower(head[:min(len(head), len("<!doctype html"))])
 	for _, f := range foreign {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
+		if bytes.HasPrefix(head, []byte(f.magic)) || bytes.HasPrefix(lower, []byte(f.magic)) {
 			return refuse("this is "+f.name+", which is not read", f.mend)
 		}
+	}
+	if len(head) > 3 && (head[1] == 0 && head[3] == 0 || head[0] == 0 && head[2] == 0) {
+		return refuse("this is UTF-16 text without a byte-order mark", "save it as UTF-8, or with the mark")
 	}
 	for _, c := range head {
 		if c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' {

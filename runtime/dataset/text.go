@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 )
@@ -18,6 +19,11 @@ type textReader struct {
 	// returns says that lines end in CR alone, as spreadsheets on old Macs write them. They then end in LF.
 	returns bool
 
+	// wide says that the text comes from UTF-16, where U+FFFD stands for what is none.
+	wide bool
+	tail []byte // the last bytes, in which U+FFFD may begin
+	bad  error  // what ended the reading
+
 	line  int  // line breaks so far
 	begin int  // those before the row
 	row   int  // bytes of the row so far
@@ -27,6 +33,9 @@ type textReader struct {
 
 // Read reads text, up to the end of the row that is too long.
 func (t *textReader) Read(p []byte) (int, error) {
+	if t.bad != nil {
+		return 0, t.bad // again, as who peeks forgets it
+	}
 	n, err := t.r.Read(p)
 	if t.returns {
 		for k := range p[:n] {
@@ -41,16 +50,27 @@ func (t *textReader) Read(p []byte) (int, error) {
 		if !ended {
 			end = len(rest)
 		}
-		if bad := t.add(rest[:end], ended); bad != nil {
-			return 0, bad
+		if t.bad = t.add(rest[:end], ended); t.bad != nil {
+			return 0, t.bad
 		}
 		rest = rest[end:]
 	}
 	return n, err
 }
 
+// replaced reports whether U+FFFD has come with a piece.
+func (t *textReader) replaced(piece []byte) bool {
+	const mark = "\uFFFD"
+	all := slices.Concat(t.tail, piece)
+	t.tail = bytes.Clone(all[max(0, len(all)-len(mark)+1):])
+	return bytes.Contains(all, []byte(mark))
+}
+
 // add counts a piece of a line, up to its end if it has come.
 func (t *textReader) add(piece []byte, ended bool) error {
+	if t.wide && t.replaced(piece) {
+		return &Error{Code: CodeFormat, File: t.path, Line: t.line + 1, Problem: "the file begins as UTF-16 text, and this is none", Mend: "it may be cut off; fetch it again, or save it as UTF-8"}
+	}
 	t.row += len(piece)
 	if t.row > limits.RowBytes {
 		mend := "break the row into several lines"
