@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,11 @@ const (
 // WriteProfile writes what a data file holds for a reader at a terminal, a line for each column.
 func WriteProfile(w io.Writer, p *dataset.Profile) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s\n\n", p.File, strings.ToUpper(string(p.Format)), countOf(p.Rows, "row"), countOf(len(p.Columns), "column"))
+	format := strings.ToUpper(string(p.Format))
+	if p.Commas {
+		format += " with decimal commas"
+	}
+	fmt.Fprintf(&b, "%s: %s, %s, %s\n\n", p.File, format, countOf(p.Rows, "row"), countOf(len(p.Columns), "column"))
 	profileTable(&b, p)
 	targetLines(&b, p)
 	if len(p.Findings) > 0 {
@@ -46,30 +51,61 @@ var inCommon = map[dataset.FindingKind]string{
 // mostNoted is how many columns of one finding are spoken of one by one.
 const mostNoted = 3
 
-// notes returns findings as lines, those of many columns together.
+// notes returns findings as lines, those that say the same of several columns together.
 func notes(findings []dataset.Finding) (lines []string) {
-	columns := map[dataset.FindingKind][]string{}
+	columns, same := map[dataset.FindingKind][]string{}, map[string][]string{}
 	for i := range findings {
-		columns[findings[i].Kind] = append(columns[findings[i].Kind], shortened(findings[i].Column, widestName))
+		f := &findings[i]
+		name := shortened(f.Column, widestName)
+		columns[f.Kind], same[f.Text] = append(columns[f.Kind], name), append(same[f.Text], name)
 	}
 	for i := range findings {
 		f := &findings[i]
-		together, all := inCommon[f.Kind], columns[f.Kind]
+		name, together, all := shortened(f.Column, widestName), inCommon[f.Kind], columns[f.Kind]
 		switch {
 		case f.Column == "":
 			lines = append(lines, f.Text)
-		case together == "" || len(all) <= mostNoted:
-			lines = append(lines, shortened(f.Column, widestName)+": "+f.Text)
-		case all[0] == shortened(f.Column, widestName):
-			const shown = 8
-			line := countOf(len(all), "column") + ", " + strings.Join(all[:min(len(all), shown)], ", ")
-			if len(all) > shown {
-				line += ", …"
+		case f.Kind == dataset.FindingCode && len(all) > 1:
+			if name == all[0] {
+				lines = append(lines, noteOfCodes(findings, all))
 			}
-			lines = append(lines, line+": "+together)
+		case together != "" && len(all) > mostNoted:
+			if name == all[0] {
+				lines = append(lines, countOf(len(all), "column")+", "+named(all)+": "+together)
+			}
+		case name == same[f.Text][0]:
+			lines = append(lines, named(same[f.Text])+": "+f.Text)
 		}
 	}
 	return lines
+}
+
+// named lists columns, the first ones of many.
+func named(columns []string) string {
+	const shown = 8
+	list := strings.Join(columns[:min(len(columns), shown)], ", ")
+	if len(columns) > shown {
+		list += ", …"
+	}
+	return list
+}
+
+// noteOfCodes returns the line about all columns with codes of gaps, for which there is one item of a spec.
+func noteOfCodes(findings []dataset.Finding, columns []string) string {
+	var codes []float64
+	for i := range findings {
+		codes = append(codes, findings[i].Codes...)
+	}
+	slices.Sort(codes)
+	var written []string
+	for _, v := range slices.Compact(codes) {
+		written = append(written, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	list, lie := strings.Join(written, ", "), "lie"
+	if len(written) == 1 {
+		lie += "s"
+	}
+	return fmt.Sprintf("%s: %s %s apart from the other numbers, as codes for gaps do; `gaps %s` reads them so", named(columns), list, lie, list)
 }
 
 // profileTable writes the columns: numbers with their quantiles, others with the values that most rows have.
