@@ -132,7 +132,7 @@ func readImages(ctx context.Context, src *source) (*Table, error) {
 		width *= a.dims[2]
 	}
 	if t.rows == 0 || width == 0 {
-		return nil, &Error{Code: CodeEmpty, File: src.path, Problem: fmt.Sprintf("the file holds %s of %d pixels", count(t.rows, "image"), width)}
+		return nil, &Error{Code: CodeEmpty, File: src.path, Problem: fmt.Sprintf("the file holds %s of %d pixels", count(t.rows, "image"), width), Mend: "store images of one pixel or more"}
 	}
 	if width > maxFeatures {
 		return nil, &Error{Code: CodeFormat, File: src.path, Problem: fmt.Sprintf("a row has %d numbers, more than the %d that are read", width, maxFeatures)}

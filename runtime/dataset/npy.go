@@ -47,6 +47,10 @@ func readNPY(src *source) (*npyArray, error) {
 	if string(head[:len(npyMagic)]) != npyMagic {
 		return nil, fail("the file is not a NumPy array", "write it by numpy.save")
 	}
+	const latest = 3
+	if version := head[len(npyMagic)]; version == 0 || version > latest {
+		return nil, fail(fmt.Sprintf("the array is of version %d of its format, and versions 1 to %d are read", version, latest), "write it by numpy.save")
+	}
 	var length [4]byte
 	wide := len(length)
 	if head[len(npyMagic)] == 1 {
