@@ -35,6 +35,7 @@ const (
 	manyRows   = 1200 // above which not all are taken
 	testedRows = 2000
 	mostSlow   = 6 // columns in one invariance
+	mostProved = 3 // columns of a function of whole rows of which a slope is proved soon
 )
 
 // NewDraft drafts a spec for a data file. An empty target is guessed. The spec has no errors on these data.
@@ -99,7 +100,7 @@ type drafting struct {
 	gaps    bool     // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
 	hierarchy bool
-	closed    bool // the embedding has a closed form, which method warp takes
+	closed    bool // the first suggestion has a closed form, which method warp takes
 
 	undecided bool // some rows have no target
 
@@ -128,7 +129,7 @@ func (d *drafting) chooseFeatures() error {
 		aim := slices.Contains(d.aims, c.name)
 		d.undecided = d.undecided || aim && c.gaps
 		switch {
-		case aim, strings.EqualFold(c.name, "id"), dividedBy(d, c), d.image == 0 && (takeDates(d, c) || d.setAside(c)), c.distinct < 2:
+		case aim, dataset.IsIdentifier(c.name), dividedBy(d, c), d.image == 0 && (takeDates(d, c) || d.setAside(c)), c.distinct < 2:
 		case c.texts && c.mostlyDiffers(d.table.Len()):
 			d.words = append(d.words, c)
 		case c.texts, c.distinct == 2:
@@ -204,10 +205,7 @@ func (d *drafting) text(ctx context.Context) (string, error) {
 		defer checked.Close() //nolint:errcheck // a draft uses no plugin
 		return checked.Err() != nil
 	})
-	d.closed = len(d.active) > 0
-	tried := NewSpec(ctx, spec, []byte(d.write()), SpecOptions{})
-	defer tried.Close() //nolint:errcheck // a draft uses no plugin
-	d.closed = d.closed && tried.Err() == nil
+	d.closed = d.warps(ctx, spec)
 	text := d.write()
 	file, list := dsl.Parse(spec, []byte(text))
 	if list.HasErrors() {
@@ -220,40 +218,44 @@ func (d *drafting) text(ctx context.Context) (string, error) {
 	return text, err
 }
 
+// warps reports whether method warp fits the first suggestion.
+func (d *drafting) warps(ctx context.Context, spec string) bool {
+	if len(d.suggested) == 0 {
+		return false
+	}
+	tried := *d
+	tried.active, tried.suggested = d.suggested[:1], nil
+	checked := NewSpec(ctx, spec, []byte(tried.write()+"method warp\n"), SpecOptions{})
+	defer checked.Close() //nolint:errcheck // a draft uses no plugin
+	return checked.Err() == nil
+}
+
 // write returns the spec as text: what is active as declarations, and suggestions behind #.
 func (d *drafting) write() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# A first spec for %s, %d rows. Declare what is true of them, and nothing else.", oneLine(filepath.Base(d.data)), d.table.Len())
-	line("# What stands after # counts for nothing until the # is taken away.")
+	line("# A first spec for %s, %d rows. It runs as it is.", oneLine(filepath.Base(d.data)), d.table.Len())
+	line("# Of what stands behind # below, take away the # of lines that are true of these rows, and of no others.")
 	d.writeData(line)
 	line("kernel   gaussian(width = median)")
 	line("features nystrom(landmarks = all)\n")
-	var names []string
 	for _, s := range d.active {
-		if line("# %s\n%s", oneLine(s.when), s.declaration()); !s.required {
-			names = append(names, s.name)
-		}
+		line("# %s\n%s\n", oneLine(s.when), s.declaration())
 	}
 	for _, s := range d.suggested {
-		if s.required {
-			line("\n# %s\n# %s", oneLine(s.when), oneLine(s.declaration()))
-			continue
-		}
-		line("\n# %s, declare this and add it to regularize: , auto * %s\n# %s", oneLine(s.when), s.name, oneLine(s.declaration()))
+		line("# %s:\n# %s\n", oneLine(s.when), s.declaration())
 	}
-	if len(names) > 0 {
-		line("\n# auto: the largest weight within one standard error of the best %s, none at all being one of them.", d.judges())
-		line("regularize auto * %s", strings.Join(names, ", auto * "))
-	} else if len(d.suggested) > 0 && !d.suggested[0].required {
-		line("# regularize auto * %s", d.suggested[0].name)
-	}
-	if d.many {
-		line("# There are %d labels: statements of all of them take long with auto, so try a weight of 1 and one C first.", len(d.labels))
+	switch {
+	case len(d.active)+len(d.suggested) == 0:
+	case d.many:
+		line("# There are %d labels, and statements of all of them take long. So each that is declared has the weight 1, and auto would choose one.", len(d.labels))
+	default:
+		line("# Each invariance that is declared has the largest weight within one standard error of the best %s, which may be 0.", d.judges())
+		line("regularize auto")
 	}
 	line("learn %s  # chosen %s, too", d.learner, d.judges())
 	if d.closed {
-		line("\n# The embedding in closed form. Take this line away with a statement that is not a root of squares, such as increasing(c).\nmethod warp")
+		line("\n# With %s declared, and nothing that is one-sided, this is faster:\n# method warp", d.suggested[0].name)
 	}
 	if d.hierarchy && !d.many {
 		line("decode closure  # no decision has a label without those above it")
@@ -287,29 +289,42 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	d.writeColumns(line)
 	if len(d.dates) > 0 {
 		line("types %s  # dates are years with the share of them that has passed", typeList(d))
-		line("# split time = %s, test = 25%%  # if later rows are to be predicted: trains on the earliest, and tests on the latest", quoted(d.dates[0].name))
 	}
 	if share := rarest(d); share > 0 && share < rare {
 		line("# weight balanced  # each class counts alike: the rarest has %.1f %% of the rows", 100*share)
 	}
-	if d.split != nil {
-		line("split by %s  # its train rows train, its test rows are looked at last", quoted(d.split.name))
-	}
-	if n := d.table.Len(); many {
-		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", min(testedRows, n-firstRows))
-	}
+	writeSplit(d, line, many)
 	if d.undecided {
 		line("missing drop  # rows with a gap, for some have no target")
 	} else if d.gaps {
 		line("missing mask(median)  # gaps get the column's median, and a column that says so")
 	}
 	if codes := d.codes(); len(codes) > 0 {
-		line("# gaps %s  # if they stand for gaps: they lie apart from the other numbers (sipc inspect says in which columns)", codeList(codes))
+		missing := ""
+		if !d.undecided && !d.gaps {
+			missing = "; missing mask(median)"
+		}
+		line("# gaps %s%s  # if they stand for gaps: they lie apart from the other numbers (sipc inspect says in which columns)", codeList(codes), missing)
 	}
 	if d.image == 0 {
 		line("standardize")
 	}
 	line("}")
+}
+
+// writeSplit writes which rows train and which test. Of many not all are taken.
+func writeSplit(d *drafting, line func(string, ...any), many bool) {
+	const later = "# if later rows are to be predicted: trains on earlier rows, and tests on the latest"
+	switch test := min(testedRows, d.table.Len()-firstRows); {
+	case d.split != nil:
+		line("split by %s  # its train rows train, its test rows are looked at last", quoted(d.split.name))
+	case many && len(d.dates) > 0:
+		line("split train = training,\n# time = %s,  %s\ntest = %d", quoted(d.dates[0].name), later, test)
+	case many:
+		line("split train = training, test = %d  # without this line a quarter is held out, and the rest trains", test)
+	case len(d.dates) > 0:
+		line("# split time = %s, test = 25%%  %s", quoted(d.dates[0].name), later)
+	}
 }
 
 // writeColumns writes which columns are features, are ignored, and name the rows.

@@ -7,22 +7,27 @@ import (
 	"strings"
 )
 
-// suggest says what may be true of the columns. Of many labels a first try declares nothing, as statements of all of them take long.
+// suggest says what may be true of the columns. It declares only what the file says itself: nobody but the user knows the rest.
 func (d *drafting) suggest() {
 	if d.image > 0 {
-		d.declare(suggestion{
-			when: "What is seen stays the same when it is turned a little or moved by a pixel.", name: "steady",
-			body: d.over() + "max over t in {\nrotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)\n} of |" +
+		d.suggested = append(d.suggested, suggestion{
+			when: "If what is seen stays the same when it is turned a little or moved by a pixel", name: "steady",
+			body: d.over() + "max over t in {rotate(10deg), rotate(-10deg), shift(dx = 1), shift(dx = -1), shift(dy = 1), shift(dy = -1)} of |" +
 				d.f("t(x)", d.each()) + " - " + d.f("x", d.each()) + "|",
 		})
 		return
 	}
 	switch {
 	case d.hierarchy:
-		d.declare(suggestion{
+		up := suggestion{
 			when: "A label implies the labels above it, as the file has them.", name: "up",
 			body: "rms over x of max over (child, parent) in edges(taxonomy(data)) of implies(child, parent)",
-		})
+		}
+		if d.many {
+			d.suggested = append(d.suggested, up)
+		} else {
+			d.active = append(d.active, up)
+		}
 	case len(d.labels) > 1:
 		d.suggested = append(d.suggested, suggestion{
 			when: `If a row with one label always has another (for all of a file "child,parent": max over (a, b) in edges(taxonomy("FILE.csv")) of implies(a, b))`,
@@ -30,8 +35,8 @@ func (d *drafting) suggest() {
 		})
 	}
 	if slow := d.numbers[:min(len(d.numbers), mostSlow)]; len(slow) > 0 {
-		d.declare(suggestion{
-			when: "Small errors of measurement hardly matter: f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)) + ".",
+		d.suggested = append(d.suggested, suggestion{
+			when: "If small errors of measurement hardly matter, so that f changes slowly along each of these columns" + firstOf(len(slow), len(d.numbers)),
 			name: "steady", body: d.over() + d.slow(slow),
 		})
 		d.suggestSlopes()
@@ -49,19 +54,26 @@ func (d *drafting) suggestSlopes() {
 	if !d.joint {
 		rising, falling = "increasing("+quoted(first.name)+")", "decreasing("+quoted(second.name)+")"
 	}
+	always := ""
+	provable := !d.joint && len(d.words) == 0 && len(d.numbers)+len(d.groups) <= mostProved
+	if !d.joint && !provable {
+		always = " (for any row that may come, and proved: `require` in docs/language.md, with kernel pairwise(gaussian(width = median)))"
+	}
 	d.suggested = append(d.suggested,
-		suggestion{when: "If the score cannot fall as " + first.name + " grows", name: "rising", body: rising},
+		suggestion{when: "If the score cannot fall as " + first.name + " grows" + always, name: "rising", body: rising},
 		suggestion{when: "If the score cannot rise as " + second.name + " grows", name: "falling", body: falling})
 	if d.joint {
 		return
 	}
-	d.suggested = append(d.suggested,
-		suggestion{when: "If each further unit of " + first.name + " adds less than the one before", name: "bending", body: "concave(" + quoted(first.name) + ")"},
-		suggestion{
-			when: "If the score must not fall with " + first.name + " for any row that may come: proved. Take a line `method warp` away, and of more than three columns " +
-				"write kernel pairwise(gaussian(width = median)).",
+	d.suggested = append(d.suggested, suggestion{
+		when: "If each further unit of " + first.name + " adds less than the one before", name: "bending", body: "concave(" + quoted(first.name) + ")",
+	})
+	if provable {
+		d.suggested = append(d.suggested, suggestion{
+			when: "If the score must not fall with " + first.name + " for any row that may come, which is proved",
 			name: "always", body: "d/d(" + quoted(first.name) + ") f >= 0 over x in box", required: true,
 		})
+	}
 }
 
 // suggestGroups says what may be true of the groups that texts make.
@@ -83,16 +95,6 @@ func (d *drafting) suggestGroups() {
 			when: "If the score of a row is to be the same whichever of two groups of " + c.name + " it is put into", name: "blind",
 			body: "rms over x of |" + put(one) + " - " + put(other) + "|",
 		})
-}
-
-// declare declares a statement, or suggests it where there are many labels or a hierarchy is declared already.
-func (d *drafting) declare(s suggestion) {
-	if !d.many && len(d.active) == 0 {
-		d.active = append(d.active, s)
-		return
-	}
-	s.when = "If " + strings.ToLower(s.when[:1]) + strings.TrimSuffix(s.when[1:], ".")
-	d.suggested = append(d.suggested, s)
 }
 
 // each returns the label of a statement: a bound one, or the first of many.
@@ -140,11 +142,8 @@ func (d *drafting) slow(columns []*columnSummary) string {
 	for i, c := range columns {
 		parts[i] = "|d/d(" + quoted(c.name) + ") " + d.f("", d.each()) + "|"
 	}
-	switch {
-	case len(parts) == 1:
+	if len(parts) == 1 {
 		return parts[0]
-	case len(parts) > 3: // too long for a line
-		return "hypot(\n" + strings.Join(parts, ",\n") + "\n)"
 	}
 	return "hypot(" + strings.Join(parts, ", ") + ")"
 }

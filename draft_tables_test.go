@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -83,6 +84,10 @@ var drawnTables = []drawnTable{
 	{name: "huge and tiny numbers", target: "y", rows: 60, columns: []string{"huge", "tiny", "y"}, cell: func(r *rand.Rand, _, j int) string {
 		return []string{fmt.Sprintf("%.3g", r.Float64()*1e40), fmt.Sprintf("%.3g", r.Float64()*1e-40), number(r)}[j]
 	}},
+	{name: "many rows of several times", target: "y", rows: 1300, columns: []string{"sent", "size", "y"}, holds: []string{"split  train = training,"}, cell: func(r *rand.Rand, i, j int) string {
+		return []string{fmt.Sprintf("2020-%02d-%02d", 1+i%12, 1+i%28), number(r), oneOf(r, "no", "yes")}[j]
+	}},
+	{name: "images", target: "digit", rows: 60, columns: many(64, "digit"), holds: []string{"columns image(8, 8)"}, cell: func(r *rand.Rand, i, _ int) string { return strconv.Itoa(i % 3 * r.IntN(9)) }},
 	{name: "counts with a rare class", target: "y", rows: 80, columns: []string{"n", "m", "y"}, cell: func(r *rand.Rand, i, j int) string {
 		if j < 2 {
 			return strconv.Itoa(r.IntN(5))
@@ -124,9 +129,10 @@ func (d *drawnTable) text() string {
 	return b.String()
 }
 
-var suggestedLine = regexp.MustCompile(`(?m)^# (invariance|require) (\S+) = .*$`)
+// suggestedLine matches what a user enables by taking its # away. Other comments are sentences, or say what is ignored.
+var suggestedLine = regexp.MustCompile(`(?m)^( *)# ([a-z]+ .*)$`)
 
-// A draft runs at once, whatever the table, and each statement in its comments is one that the data take.
+// A draft runs at once, whatever the table.
 func TestDraftsRunAtOnce(t *testing.T) {
 	for i := range drawnTables {
 		d := &drawnTables[i]
@@ -154,16 +160,58 @@ func TestDraftsRunAtOnce(t *testing.T) {
 			} else if r.Certificate.Reached != r.Certificate.Count {
 				t.Errorf("the gap is missed in\n%s", draft.Text)
 			}
+		})
+	}
+}
+
+// ranTables are those whose suggestions are run, and not only checked.
+var ranTables = []string{
+	"one column", "booleans", "dates", "gaps everywhere", "two rows a class", "identifiers", "codes of gaps", "many rows of several times", "images", "counts with a rare class",
+}
+
+// Each line in the comments of a draft that is no sentence runs once its # is taken away. What it requires is proved.
+func TestSuggestionsRun(t *testing.T) {
+	const fewRows = 200 // on which a weight is chosen soon
+	words := map[string]int{}
+	for i := range drawnTables {
+		d := &drawnTables[i]
+		t.Run(d.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "data.csv")
+			if err := os.WriteFile(path, []byte(d.text()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			draft, err := sipc.NewDraft(t.Context(), path, d.target)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, m := range suggestedLine.FindAllStringSubmatch(draft.Text, -1) {
-				text := strings.Replace(draft.Text, m[0], m[0][2:], 1)
-				if m[1] == "require" {
-					text = strings.Replace(text, "\nmethod warp", "", 1)
-				}
+				word, _, _ := strings.Cut(m[2], " ")
+				text := strings.Replace(draft.Text, m[0], m[1]+m[2], 1)
 				tried := sipc.NewSpec(t.Context(), filepath.Join(dir, "tried.inv"), []byte(text), sipc.SpecOptions{})
-				if err := tried.Err(); err != nil {
+				if len(tried.Diagnostics) > 0 {
+					t.Errorf("%s: %v", m[0], tried.Diagnostics)
+				}
+				if !slices.Contains(ranTables, d.name) || word == "invariance" && d.rows > fewRows {
+					continue
+				}
+				words[word]++
+				r, err := sipc.Run(t.Context(), tried, sipc.RunOptions{Data: path, Unmeasured: true})
+				if err != nil {
 					t.Errorf("%s: %v", m[0], err)
+					continue
+				}
+				for _, q := range r.Required {
+					if q.Answer != "proved" {
+						t.Errorf("%s: %s", m[0], q.Answer)
+					}
 				}
 			}
 		})
+	}
+	for _, word := range []string{"invariance", "require", "method", "split", "time", "gaps", "weight"} {
+		if words[word] == 0 {
+			t.Errorf("no table has a suggestion %s: %v", word, words)
+		}
 	}
 }

@@ -23,8 +23,8 @@ func newInit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init DATA",
 		Short: "Write a first spec for data, with notes on what to declare",
-		Long: `Write a first spec for DATA: its target and task, what its columns may be to an invariance, and weights that the training
-rows choose. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
+		Long: `Write a first spec for DATA: its target and task, how its columns are prepared, and a learner whose strength the training rows choose. It runs as
+it is. Statements that may be true of the columns stand there as comments; taking the # of one away declares it. Without --target the target is guessed: the column called target, label, class, y, outcome or response, or else the
 last. Several columns of 0 and 1 are labels of one multilabel target: --target a,b or --target 'topic_*'. A column of the words train, valid and test
 splits the rows. The spec is NAME.inv in this folder for data NAME.csv; a file that is there is never replaced.
 
@@ -102,7 +102,7 @@ func tellDraft(cmd *cobra.Command, draft *sipc.Draft, spec, data string) {
 			fmt.Fprintf(out, " and %d more", n-shown)
 		}
 	}
-	fmt.Fprintf(out, "\nRead it, declare what is true of your data, and then\n  sipc check %s --data %s\n  sipc run %s %s --baseline plain\n",
+	fmt.Fprintf(out, "\nIt runs as it is:\n  sipc run %s %s\nTake away the # of what is true of these rows, and see what that does:\n  sipc run %s %s --baseline plain\n",
 		word(spec), word(data), word(spec), word(data))
 }
 
