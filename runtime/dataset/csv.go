@@ -24,7 +24,7 @@ func newCSV(src *source) *csv.Reader {
 // readCSV reads a table of text, cell by cell into typed columns.
 func readCSV(src *source) (*Table, error) {
 	r := newCSV(src)
-	names, warnings, err := readHeader(src.path, r)
+	names, blank, warnings, err := readHeader(src.path, r)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,9 @@ func readCSV(src *source) (*Table, error) {
 			return nil, csvError(src.path, err)
 		}
 		line, _ := r.FieldPos(0)
+		if record, err = withoutBlank(src.path, record, len(cols), blank, line); err != nil {
+			return nil, err
+		}
 		if err := addRecord(src.path, cols, record, t.rows, line); err != nil {
 			return nil, err
 		}
@@ -57,6 +60,23 @@ func readCSV(src *source) (*Table, error) {
 	t.commas = r.Comma == ';' && readCommas(cols)
 	t.cells = cols
 	return t, nil
+}
+
+// withoutBlank returns a line without its last fields, as many as stand in columns at the end that have no name. It returns an error if one
+// of them holds a value.
+func withoutBlank(path string, record []string, named, blank, line int) ([]string, error) {
+	if blank == 0 || len(record) != named+blank {
+		return record, nil
+	}
+	for j, cell := range record[named:] {
+		if strings.TrimSpace(cell) != "" {
+			return nil, &Error{
+				Code: CodeHeader, File: path, Line: line, Problem: fmt.Sprintf("column %d has no name, and holds %q here", named+j+1, cutShort(cell)),
+				Mend: "name it in the header, or leave it out",
+			}
+		}
+	}
+	return record[:named], nil
 }
 
 // addRecord appends the fields of a line to the columns. It returns an error for another number of fields, and for
@@ -121,14 +141,20 @@ func sniffSeparator(r *bufio.Reader) rune {
 	return rune(",;\t"[best])
 }
 
-// readHeader reads the names of the columns, and says which are called otherwise than they are written.
-func readHeader(path string, r *csv.Reader) (names, warnings []string, err error) {
+// readHeader reads the names of the columns, and says which are called otherwise than they are written. So many more columns at the end have
+// no name.
+func readHeader(path string, r *csv.Reader) (names []string, blank int, warnings []string, err error) {
 	record, err := r.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, nil, &Error{Code: CodeEmpty, File: path, Problem: "the file is empty", Mend: "give it a header line and rows"}
+		return nil, 0, nil, &Error{Code: CodeEmpty, File: path, Problem: "the file is empty", Mend: "give it a header line and rows"}
 	}
 	if err != nil {
-		return nil, nil, csvError(path, err)
+		return nil, 0, nil, csvError(path, err)
+	}
+	named := slices.DeleteFunc(rowNumbers(len(record)), func(j int) bool { return strings.TrimSpace(record[j]) == "" })
+	if len(named) > 0 {
+		last := named[len(named)-1] + 1
+		record, blank = record[:last], len(record)-last
 	}
 	line, _ := r.FieldPos(0)
 	fail := func(code Code, problem, mend string) error {
@@ -138,13 +164,13 @@ func readHeader(path string, r *csv.Reader) (names, warnings []string, err error
 	for j, cell := range record {
 		name := strings.Clone(strings.TrimSpace(cell))
 		if err := longCell(path, line, "", name); err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
 		if name == "" && (j > 0 || len(record) == 1) {
-			return nil, nil, fail(CodeHeader, fmt.Sprintf("column %d has no name", j+1), "name it in the header (`id` for row numbers), or leave it out")
+			return nil, 0, nil, fail(CodeHeader, fmt.Sprintf("column %d has no name", j+1), "name it in the header (`id` for row numbers), or leave it out")
 		}
 		if !cleanText(name) {
-			return nil, nil, fail(CodeFormat, fmt.Sprintf("the name %q of column %d is not UTF-8 text", name, j+1), "save the file as UTF-8")
+			return nil, 0, nil, fail(CodeFormat, fmt.Sprintf("the name %q of column %d is not UTF-8 text", name, j+1), "save the file as UTF-8")
 		}
 		if _, kind := readNumber(name); kind == cellNumber {
 			numbers++
@@ -152,10 +178,13 @@ func readHeader(path string, r *csv.Reader) (names, warnings []string, err error
 		names = append(names, name)
 	}
 	if numbers == len(names) {
-		return nil, nil, fail(CodeHeader, "the first line holds numbers, not names of columns", "put a header line with the names above it")
+		return nil, 0, nil, fail(CodeHeader, "the first line holds numbers, not names of columns", "put a header line with the names above it")
 	}
 	names, warnings = ownNames(fmt.Sprintf("%s:%d", path, line), names)
-	return names, warnings, nil
+	if blank > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s:%d: %s at the end without a name: left out, as no row holds a value there", path, line, count(blank, "column")))
+	}
+	return names, blank, warnings, nil
 }
 
 // ownNames gives each column a name that no other has, and says which are called otherwise than they are written. A second a is called
@@ -189,7 +218,7 @@ func ownNames(place string, names []string) (own, warnings []string) {
 			more++
 		default:
 			own[j] = free(name, j)
-			warnings = append(warnings, fmt.Sprintf("%s: columns %d and %d are both called %q; the second is called %q", place, taken[name]+1, j+1, cutShort(name), own[j]))
+			warnings = append(warnings, fmt.Sprintf("%s: columns %d and %d are both called %q; the latter is called %q", place, taken[name]+1, j+1, cutShort(name), own[j]))
 		}
 	}
 	if more > 0 {

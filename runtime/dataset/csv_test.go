@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A writing is a way to write a table as text.
@@ -241,5 +242,22 @@ func TestWhyTextsAreNoNumbers(t *testing.T) {
 		if got := dataset.WhyText(text); got != want {
 			t.Errorf("%q: %s", text, got)
 		}
+	}
+}
+
+// Columns at the end that have neither a name nor a value, as spreadsheets write them, are left out.
+func TestBlankColumnsAtTheEnd(t *testing.T) {
+	path := write(t, "a.csv", "a;b; ;\n1;2;;\n3;4; ;\n5;6\n")
+	table := mustOpen(t, path)
+	want := map[string]dataset.Raw{"a": {Numbers: []float64{1, 3, 5}}, "b": {Numbers: []float64{2, 4, 6}}}
+	if diff := cmp.Diff(want, contents(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	p := mustPrepare(t, &setting.Data{Target: target(setting.Real, "b"), Split: setting.Split{Train: 2, Test: 1}}, table, nil)
+	if diff := cmp.Diff([]string{path + ":1: 2 columns at the end without a name: left out, as no row holds a value there"}, p.Warnings); diff != "" {
+		t.Error(diff)
+	}
+	if glance, err := dataset.Look(context.Background(), path); err != nil || !glance.Whole || len(glance.Columns) != 2 {
+		t.Errorf("%+v, %v", glance, err)
 	}
 }

@@ -44,7 +44,7 @@ func Look(ctx context.Context, path string) (Glance, error) {
 // lookAtCSV reads the header and the first rows of a table.
 func lookAtCSV(src *source) (Glance, error) {
 	r := newCSV(src)
-	names, _, err := readHeader(src.path, r)
+	names, blank, _, err := readHeader(src.path, r)
 	if err != nil {
 		return Glance{}, err
 	}
@@ -55,6 +55,9 @@ func lookAtCSV(src *source) (Glance, error) {
 	}
 	for row := range glanceCells / len(cols) {
 		record, err := r.Read()
+		if err == nil {
+			record, err = withoutBlank(src.path, record, len(cols), blank, 0)
+		}
 		if g.Whole = errors.Is(err, io.EOF); err != nil || len(record) != len(cols) {
 			break
 		}

@@ -28,6 +28,8 @@ var malformedText = []malformed{
 	{"bare quote", "a.csv", "a,b\n1,2\n3,6\" nails\n", `E505:3: a double quote inside an unquoted field, at byte 4; put the whole field in double quotes and double those within: "6"" nails"`},
 	{"open quote", "a.csv", "a,b\n1,2\n3,\"x\n4,5\n", `E505:3: a quoted field that begins here does not end properly (line 4); close it with a double quote followed by the separator, and double those within: "6"" nails"`},
 	{"latin 1", "a.csv", "a,b\n1,2\n3,M\xfcnchen\n", `E502:3: column "b": "M\xfcnchen" is not UTF-8 text; save the file as UTF-8`},
+	{"a value without a name", "a.csv", "a,b,,\n1,2,,\n3,4,,x\n", `E504:3: column 4 has no name, and holds "x" here; name it in the header, or leave it out`},
+	{"fewer fields than unnamed columns", "a.csv", "a,b,,\n1,2,\n", "E505:2: 3 fields, but the header names 2 columns; put a field that holds the separator in double quotes, and leave none out"},
 	{"tabs, ragged", "a.tsv", "a\tb\n1\t2\n3\n", "E505:3: 1 field, but the header names 2 columns; put a field that holds the separator in double quotes, and leave none out"},
 	{"tabs, more fields", "a.tsv", "a\tb\n1\t2\t3\n", "E505:2: 3 fields, but the header names 2 columns; put a field that holds the separator in double quotes, and leave none out"},
 	{"semicolons, ragged", "a.csv", "a;b\n1;2\n\"x;y\";3;4\n", "E505:3: 3 fields, but the header names 2 columns; put a field that holds the separator in double quotes, and leave none out"},
