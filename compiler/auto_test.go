@@ -25,7 +25,6 @@ func TestAutoIsAFactor(t *testing.T) {
 		{"a * (auto / 2) + b * auto", []string{"factor of a", "factor of b"}, []float64{0.015, 0.03}},
 		{"0.5 * (auto * a) + b", []string{"factor of a"}, []float64{0.015, 1}},
 		{"auto", []string{"factor of every invariance"}, []float64{0.03, 0.03}},
-		{"2 * auto", []string{"factor of every invariance"}, []float64{0.06, 0.06}},
 		{"grid(1, 2) * (auto * a + b)", []string{"factor of (auto * a + b)", "factor of a"}, []float64{0.03, 1}},
 	} {
 		plan := accepted(t, withDefaults(twoInvariances+c.weights), testOptions(nil))
@@ -74,7 +73,7 @@ func TestAutoElsewhere(t *testing.T) {
 		}
 	}
 	for src, code := range map[string]string{
-		"regularize -auto * a + b": "E412", "regularize -auto": "E412", "regularize (1 + auto)": "E311", "regularize a, auto": "E318", "let auto = 1": "E202",
+		"regularize -auto * a + b": "E412", "regularize -auto": "E318", "regularize 2 * auto": "E318", "regularize 2": "E318", "regularize a, auto": "E318", "let auto = 1": "E202",
 	} {
 		_, list := check(t, withDefaults(strings.TrimSuffix(twoInvariances, "regularize ")+src), testOptions(nil))
 		if len(list) != 1 || string(list[0].Code) != code {
@@ -102,19 +101,19 @@ func TestAutoIsExplained(t *testing.T) {
 	}
 }
 
-// A number alone weighs every invariance that is declared, of which there may be none. A measure is none.
+// auto alone weighs every invariance that is declared, of which there may be none. A measure is none.
 func TestOneWeightForAll(t *testing.T) {
 	const measured = "\nmeasure m = rms over x of |f(animal)|"
 	for src, want := range map[string]int{
-		twoInvariances + "0.5": 2, twoInvariances + "0": 0, twoInvariances + "0.5" + measured: 2, "regularize auto": 0, "regularize 2" + measured: 0, "let w = 0.5\n" + twoInvariances + "w": 2,
+		twoInvariances + "auto": 2, twoInvariances + "0": 0, twoInvariances + "auto" + measured: 2, "regularize auto": 0, "regularize auto" + measured: 0,
 	} {
 		plan := accepted(t, withDefaults(src), testOptions(nil))
 		terms := plan.At(make([]int, len(plan.Grid))).Regularized
-		if len(terms) != want {
-			t.Errorf("%s: %d terms", src, len(terms))
+		if len(terms) != want || len(plan.Grid) != min(want, 1) {
+			t.Errorf("%s: %d terms, %d grids", src, len(terms), len(plan.Grid))
 		}
 		for _, term := range terms {
-			if term.Weight != 0.5 {
+			if term.Weight != 1 || !term.Auto {
 				t.Errorf("%s: the weight %v of %s", src, term.Weight, term.Inv.Name)
 			}
 		}

@@ -63,13 +63,12 @@ func regularize(p *names.Pass) {
 	}
 }
 
-// everyInvariance takes all declared invariances with the weight e, which is a number by itself, as
-// in regularize auto. There may be none: a spec that is written for a user to add statements to has
-// their weight already. A measure is none of them. One auto is one weight, the same for all; each has
-// its own where a list names them. It returns false where e is no number, and for 0, which leaves all
-// of them out.
+// everyInvariance takes all declared invariances with one weight that run chooses, as regularize auto
+// asks for. There may be none: a spec that is written for a user to add statements to has their weight
+// already. A measure is none of them. The weight is the same for all; each has its own where a list
+// names them. It returns false where e is anything else.
 func everyInvariance(p *names.Pass, e dsl.Expr) bool {
-	if n, ok := e.(*dsl.Number); ok && n.Value == 0 || !isNumber(p, e) {
+	if id, ok := e.(*dsl.Ident); !ok || id.Name != tree.AutoWord {
 		return false
 	}
 	if len(p.Decls.Invariance) == 0 {
@@ -148,9 +147,16 @@ func summands(p *names.Pass, e dsl.Expr, factor float64) {
 	})
 }
 
-// misweighted reports a weight that is written as a call, auto (a + b), or as a text, "1" * a, or that
-// nothing defines, lots * (a + b). A weight before brackets counts for each invariance in them.
+// misweighted reports a weight without an invariance, one that is written as a call, auto (a + b),
+// or as a text, "1" * a, or that nothing defines, lots * (a + b). A weight before brackets counts
+// for each invariance in them.
 func misweighted(p *names.Pass, e dsl.Expr) bool {
+	if e == p.Decls.Settings["regularize"].Value && isNumber(p, e) && len(p.Decls.Invariance) > 0 {
+		write := tree.Text(e) + " * " + strings.Join(tree.SortedKeys(p.Decls.Invariance), ", "+tree.Text(e)+" * ")
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "It is a weight and does not say of what.", Mend: "Write " + write + "."})
+		p.Offer(d, "write "+write, e.Span(), write)
+		return true
+	}
 	switch e := e.(type) {
 	case *dsl.Set:
 		write := strings.Join(tree.Each(e.Elems, tree.Text), ", ")
