@@ -112,6 +112,9 @@ func TestOneWeightForAll(t *testing.T) {
 		if len(terms) != want || len(plan.Grid) != min(want, 1) {
 			t.Errorf("%s: %d terms, %d grids", src, len(terms), len(plan.Grid))
 		}
+		if want > 0 && (plan.Grid[0].Written[2] != "0.01 * a, 0.01 * b" || plan.Grid[0].Texts[2] != "0.01") {
+			t.Errorf("%s: written as %q, shown as %q", src, plan.Grid[0].Written, plan.Grid[0].Texts)
+		}
 		for _, term := range terms {
 			if term.Weight != 1 || !term.Auto {
 				t.Errorf("%s: the weight %v of %s", src, term.Weight, term.Inv.Name)

@@ -68,25 +68,32 @@ func regularize(p *names.Pass) {
 // already. A measure is none of them. The weight is the same for all; each has its own where a list
 // names them. It returns false where e is anything else.
 func everyInvariance(p *names.Pass, e dsl.Expr) bool {
-	if id, ok := e.(*dsl.Ident); !ok || id.Name != tree.AutoWord {
+	id, ok := e.(*dsl.Ident)
+	if !ok || id.Name != tree.AutoWord {
 		return false
 	}
-	if len(p.Decls.Invariance) == 0 {
+	var each []string
+	for _, decl := range p.Decls.Invariances {
+		if !decl.Measures() {
+			each = append(each, decl.Name.Name)
+		}
+	}
+	if len(each) == 0 {
 		return true
 	}
 	outer := p.Auto
 	defer func() { p.Auto = outer }()
 	values.Jointly(p, func() {
 		w, ok := weight(p, e, "every invariance", false)
-		if !ok {
-			return
-		}
-		for _, decl := range p.Decls.Invariances {
-			if !decl.Measures() {
-				summand(p, decl.Name, w)
+		for _, name := range each {
+			if ok {
+				summand(p, p.Decls.Invariance[name].Name, w)
 			}
 		}
 	})
+	if g, ok := p.GridOf[id]; ok {
+		p.Grids[g].Each = each
+	}
 	return true
 }
 

@@ -224,4 +224,5 @@ type GridParam struct {
 	Name     string
 	Values   []tree.Quantity
 	Sections map[string]bool
+	Each     []string // the invariances that auto weighs where it stands alone; else nil
 }
