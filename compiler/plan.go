@@ -167,7 +167,9 @@ func export(g *names.GridParam) GridParam {
 		if g.Within != nil && g.Within != g.Call && strings.Contains(written, " ") { // which a factor before the grid would tear apart
 			written = "(" + written + ")"
 		}
-		if len(g.Each) > 0 { // a number alone would say of nothing
+		// A number alone would not say what it weighs, which is refused. So it stands before each
+		// invariance, and the spec that is written compiles to the same plan.
+		if len(g.Each) > 0 {
 			written = q.String() + " * " + strings.Join(g.Each, ", "+q.String()+" * ")
 		}
 		out.Values, out.Texts, out.Written = append(out.Values, q.Value), append(out.Texts, text), append(out.Written, written)

@@ -91,6 +91,8 @@ func everyInvariance(p *names.Pass, e dsl.Expr) bool {
 			}
 		}
 	})
+	// Who writes the chosen number in place of auto needs these names, as a number alone is refused.
+	// There is no grid where the weight itself is faulty.
 	if g, ok := p.GridOf[id]; ok {
 		p.Grids[g].Each = each
 	}
