@@ -136,7 +136,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 			functionals, out.dim, out.r, out.n, p.Copies, p.Labels)
 	}
 	out.measure = polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge})
-	out.weighGauge()
+	weighGauge(out)
 	for range out.n * out.width {
 		out.metric = append(out.metric, 1)
 	}
@@ -146,7 +146,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 // weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor makes
 // βAᵀWA about the geometric mean of what the losses and R add to α. The alternating directions take fewest steps between the extremes of a
 // curvature (Ghadimi, Teixeira, Shames and Johansson 2015).
-func (s *Solver) weighGauge() {
+func weighGauge(s *Solver) {
 	if s.problem.Gauge == nil {
 		return
 	}
@@ -156,7 +156,7 @@ func (s *Solver) weighGauge() {
 	for j, size := range s.measure.Sizes()[:s.r] {
 		curved += mean[j] * size * size
 	}
-	if factor := s.scoreSizes() / math.Sqrt(s.problem.Targets.Total()*float64(s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
+	if factor := scoreSizes(s) / math.Sqrt(s.problem.Targets.Total()*float64(s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
 		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
 		floats.Scale(factor, s.metric)
 	}

@@ -40,7 +40,7 @@ type work struct {
 func newWork(s *Solver, l Loss, q *Request) *work {
 	count := len(s.metric)
 	w := &work{
-		solver: s, loss: l, request: q, weight: s.weighLoss(l.Slope()),
+		solver: s, loss: l, request: q, weight: weighLoss(s, l.Slope()),
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
@@ -73,18 +73,18 @@ const lighter = 0.15
 
 // weighLoss returns the weight of the metric for a loss of a slope s: βEᵀE is a share of the geometric mean of α and of sEᵀE. Of copies only the
 // worst counts, and it changes from step to step; s itself suits them.
-func (s *Solver) weighLoss(slope float64) float64 {
+func weighLoss(s *Solver, slope float64) float64 {
 	if s.problem.Copies > 0 {
 		return slope
 	}
-	if factor := math.Sqrt(s.problem.Alpha * float64(s.dim) / (slope * s.scoreSizes())); factor > 0 && !math.IsInf(factor, 0) {
+	if factor := math.Sqrt(s.problem.Alpha * float64(s.dim) / (slope * scoreSizes(s))); factor > 0 && !math.IsInf(factor, 0) {
 		return lighter * slope * factor
 	}
 	return slope
 }
 
 // scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside. A row counts as often as it weighs.
-func (s *Solver) scoreSizes() (sum float64) {
+func scoreSizes(s *Solver) (sum float64) {
 	for k, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
 		own := max(0, size*size-s.problem.Bias*s.problem.Bias)
 		if w := s.problem.Targets.Weight; w != nil {
