@@ -178,6 +178,7 @@ func MeasureNumbers(truth, predicted []float64) *Measure {
 // MeasureCounts measures what [Counts] does.
 func MeasureCounts(truth, rates []float64) *Measure { return measureNumbers(truth, rates, true) }
 
+// measureNumbers measures what [Numbers] does, and with counts what [Counts] does.
 func measureNumbers(truth, predicted []float64, counts bool) *Measure {
 	m := &Measure{rows: len(truth), parts: newContributions(sumsOfNumbers)}
 	center, varies := floats.Sum(truth)/float64(len(truth)), false // about which squares lose no digits

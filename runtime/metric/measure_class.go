@@ -113,6 +113,7 @@ func (c *contributions) class(truth, decided int) {
 // classSums make figures of classes from sums: of two classes, or of several. A true class may be unknown, and there may be no probabilities.
 type classSums struct{ two, known, probable bool }
 
+// figures returns those of one draw, in the order of [Classes]: s are its sums, and areas those below the curves of the classes.
 func (c *classSums) figures(s, areas []float64) Figures {
 	out := Figures{{Accuracy, s[sumOfRight] / s[sumOfAll]}, {MajorityBaseline, s[sumOfMajority] / s[sumOfAll]}}
 	switch {
@@ -189,6 +190,7 @@ type labelSums struct {
 	probable bool
 }
 
+// figures returns those of one draw, in the order of [Labels]: s are its sums, and areas those below the curves of the labels, and of all.
 func (l *labelSums) figures(s, areas []float64) Figures {
 	labels, all := len(l.there), tally{}
 	decisions := s[sumOfAll] * float64(labels)
