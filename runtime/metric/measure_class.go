@@ -190,7 +190,7 @@ type labelSums struct {
 	probable bool
 }
 
-// figures returns those of one draw, in the order of [Labels]: s are its sums, and areas those below the curves of the labels, and of all.
+// figures returns those of one draw, in the order of [Labels]. s are its sums, and areas those below the curves of the labels, and of all.
 func (l *labelSums) figures(s, areas []float64) Figures {
 	labels, all := len(l.there), tally{}
 	decisions := s[sumOfAll] * float64(labels)
