@@ -42,11 +42,7 @@ const mostWhole = 10
 
 // lookAt summarizes a column over all rows.
 func lookAt(t *dataset.Table, name string) *columnSummary {
-	rows := make([]int, t.Len())
-	for i := range rows {
-		rows[i] = i
-	}
-	raw, _ := t.Column(name, rows)
+	raw := wholeColumn(t, name)
 	s := &columnSummary{name: name, texts: raw.Texts != nil, whole: true}
 	if s.texts {
 		counts := map[string]int{}
@@ -74,6 +70,16 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 	}
 	keep(s, counts, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) })
 	return s
+}
+
+// wholeColumn returns all cells of a column.
+func wholeColumn(t *dataset.Table, name string) dataset.Raw {
+	rows := make([]int, t.Len())
+	for i := range rows {
+		rows[i] = i
+	}
+	raw, _ := t.Column(name, rows)
+	return raw
 }
 
 // doubt notes what stops texts from being numbers, if that is known, and whether it is so of nearly all.
@@ -304,13 +310,8 @@ func (d *drafting) takeLabels() error {
 
 // rowLabels returns the labels that the rows of a table carry, in the order in which they occur.
 func rowLabels(t *dataset.Table) (labels []string) {
-	rows := make([]int, t.Len())
-	for i := range rows {
-		rows[i] = i
-	}
-	raw, _ := t.Column(dataset.LabelName, rows)
 	seen := map[string]bool{}
-	for _, set := range raw.Texts {
+	for _, set := range wholeColumn(t, dataset.LabelName).Texts {
 		for label := range strings.FieldsFuncSeq(set, func(r rune) bool { return r == ',' || r == '@' }) {
 			if !seen[label] {
 				seen[label] = true

@@ -143,7 +143,6 @@ func (p *parquetPages) window() uint64 {
 
 // unpack unpacks the bytes of a page to just so many.
 func (p *parquetPages) unpack(codec format.CompressionCodec, raw []byte, size int) (data []byte, err error) {
-	var r io.Reader
 	switch codec {
 	case format.Uncompressed:
 		data = raw
@@ -153,40 +152,47 @@ func (p *parquetPages) unpack(codec format.CompressionCodec, raw []byte, size in
 		}
 		return snappy.Decode(nil, raw)
 	case format.Gzip:
-		r, err = gzip.NewReader(bytes.NewReader(raw))
+		var r io.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(raw)); err == nil {
+			data, err = readUpTo(r, size)
+		}
 	case format.Zstd:
-		if size == 0 && len(raw) == 0 {
-			return nil, nil
-		}
-		var d *zstd.Decoder
-		if d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(p.window())); err == nil {
-			defer d.Close()
-			r = d
-		}
+		data, err = p.unpackZstd(raw, size)
 	default:
 		return nil, &Error{Code: CodeFormat, Problem: fmt.Sprintf("its pages are packed by %s, which is not read", codec), Mend: "write it with the compression snappy, gzip or zstd"}
 	}
+	if err == nil && len(data) != size {
+		err = fmt.Errorf("a page unpacks to other than the %d bytes that it announces", size)
+	}
+	return data, err
+}
+
+// unpackZstd unpacks the bytes of a page that are packed by zstd, without looking back farther than memory allows.
+func (p *parquetPages) unpackZstd(raw []byte, size int) ([]byte, error) {
+	if size == 0 && len(raw) == 0 {
+		return nil, nil
+	}
+	d, err := zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(p.window()))
 	if err != nil {
 		return nil, err
 	}
-	if r != nil {
-		var content bytes.Buffer
-		content.Grow(min(size, 1<<20) + bytes.MinRead)
-		if _, err = io.Copy(&content, io.LimitReader(r, int64(size)+1)); errors.Is(err, zstd.ErrWindowSizeExceeded) {
-			return nil, &Error{
-				Code: CodeFile, Problem: fmt.Sprintf("its pages are packed by zstd with a window of more than the %s that are allowed", limits.Size(int64(p.window()))),
-				Mend: "write it with a lower level of compression, or with snappy, or allow more memory by --max-memory",
-			}
+	defer d.Close()
+	data, err := readUpTo(d, size)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return nil, &Error{
+			Code: CodeFile, Problem: fmt.Sprintf("its pages are packed by zstd with a window of more than the %s that are allowed", limits.Size(int64(p.window()))),
+			Mend: "write it with a lower level of compression, or with snappy, or allow more memory by --max-memory",
 		}
-		if err != nil {
-			return nil, err
-		}
-		data = content.Bytes()
 	}
-	if len(data) != size {
-		return nil, fmt.Errorf("a page unpacks to other than the %d bytes that it announces", size)
-	}
-	return data, nil
+	return data, err
+}
+
+// readUpTo reads so many bytes, and one more where there is one.
+func readUpTo(r io.Reader, size int) ([]byte, error) {
+	var content bytes.Buffer
+	content.Grow(min(size, 1<<20) + bytes.MinRead)
+	_, err := io.Copy(&content, io.LimitReader(r, int64(size)+1))
+	return content.Bytes(), err
 }
 
 // page reads n cells, of which there are rows at most. Levels say which cells are gaps; nil means that they stand before the values.
