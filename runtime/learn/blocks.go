@@ -46,6 +46,19 @@ func (b *Blocks) Joint() (*Design, error) {
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
+// alike reports whether every label has the same numbers, at its own features alone.
+func (b *Blocks) alike() bool {
+	if b == nil || len(b.Rows) != 1 {
+		return false
+	}
+	for y, s := range b.Support {
+		if len(s) != 1 || int(s[0]) != y {
+			return false
+		}
+	}
+	return true
+}
+
 // parts calls visit with each run of nonzero numbers of a row, and the column at which it begins.
 func (r *rows) parts(i int, visit func(x []float64, column int)) {
 	y, example := i%r.group, i/r.group

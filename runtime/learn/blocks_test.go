@@ -140,3 +140,65 @@ func TestFitsBesideEachOtherAreTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Labels of equal blocks that share no features are learnt as on a shared design.
+func TestEqualBlocksAreASharedDesign(t *testing.T) {
+	const n, d, m = 23, 5, 3
+	rng := rand.New(rand.NewPCG(7, 8))
+	x, full := mat.NewDense(n, d, nil), make([]float64, n*m*m*d)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		for y := range m {
+			copy(full[((i*m+y)*m+y)*d:], x.RawRowView(i))
+		}
+	}
+	blocks, err := (&Blocks{Support: [][]int32{{0}, {1}, {2}}, Shape: []int{0, 0, 0}, Rows: []*mat.Dense{x}, Dim: d}).Joint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dense, err := Joint(full, n, m, m*d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := &Targets{Task: setting.Class}
+	for range n {
+		targets.Class = append(targets.Class, rng.IntN(m))
+	}
+	some := []int{20, 3, 4, 11, 12, 7, 1, 0, 9}
+	for _, l := range []setting.Learner{{Kind: setting.SVM, Gap: 1e-9}, {Kind: setting.Ridge}, {Kind: setting.Softmax, Gap: 1e-9}} {
+		for _, part := range [][]int{nil, some} {
+			a, b, own := blocks, dense, targets
+			if part != nil {
+				a, b, own = blocks.Subset(part), dense.Subset(part), targets.Subset(part)
+			}
+			if a.alike() == nil {
+				t.Fatal("equal blocks are no shared design")
+			}
+			got, err := Solve(t.Context(), l, a, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Solve(t.Context(), l, b, own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores, err := got.Scores(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted, err := want.Scores(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range own.Len() {
+				for y := range m {
+					if math.Abs(scores.At(i, y)-wanted.At(i, y)) > 1e-3 {
+						t.Errorf("%s: score %d of row %d is %v, and %v written out", l, y, i, scores.At(i, y), wanted.At(i, y))
+					}
+				}
+			}
+		}
+	}
+}

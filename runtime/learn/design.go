@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,6 +20,8 @@ type Design struct {
 	gramGuard sync.Mutex
 	// gram is the Gram matrix of the rows, once it was needed; see gramOf.
 	gram []float64
+	// one is the shared design that a joint one amounts to, once it was needed; see alike.
+	one *Design
 }
 
 // Shared returns a design with one row of features for each example: x is n×d, and each of m labels has its own
@@ -55,11 +59,33 @@ func newJoint(r rows, length, n, m int) (*Design, error) {
 	return &Design{n: n, m: m, joint: true, rows: r}, nil
 }
 
+// alike returns the shared design that a joint one amounts to: every label has the same numbers, at features of its own. Weights W ∈ ℝ^D
+// are then those of the labels one after the other. It returns nil for others.
+func (d *Design) alike() *Design {
+	d.gramGuard.Lock()
+	defer d.gramGuard.Unlock()
+	if d.one == nil && d.joint && d.rows.blocks.alike() {
+		all := rows{n: d.n, dim: d.rows.blocks.Dim, group: 1, x64: d.rows.data[0]}
+		if d.rows.examples != nil {
+			all = all.subset(d.rows.examples)
+		}
+		d.one = &Design{n: d.n, m: d.m, rows: all}
+	}
+	return d.one
+}
+
 // Subset returns the design of some of the examples, in the order given, which may repeat. Joint rows are not copied.
 func (d *Design) Subset(examples []int) *Design {
 	s := &Design{n: len(examples), m: d.m, joint: d.joint}
 	s.rows = d.rows.subset(examples)
 	return s
+}
+
+// Sums returns Σ_i c_iy x_i for each label y of a shared design (m×d), where c is n×m.
+func (d *Design) Sums(c *mat.Dense) *mat.Dense {
+	out := mat.NewDense(d.m, d.rows.dim, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, c.RawMatrix(), d.rows.block(0, d.n), 0, out.RawMatrix())
+	return out
 }
 
 // signs returns the ±1 targets of one label on a shared design, or of all rows of a joint one.

@@ -49,6 +49,8 @@ func (p *hinge) of(i int) float64 {
 // hingeSolution is a primal point with bounds on either side of the minimum.
 type hingeSolution struct {
 	w, bias []float64
+	// beta attains lower.
+	beta []float64
 	// upper is the objective at w and bias, lower a dual value: the minimum lies between them.
 	upper, lower float64
 	// iterations are steps or sweeps.

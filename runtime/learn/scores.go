@@ -21,6 +21,9 @@ type Fit struct {
 	Weights *mat.Dense
 	// Bias has one number for each of m labels.
 	Bias []float64
+	// Multipliers are n×m, the β that bound the minimum of svm and quantile from below: near the minimum W_y is Σ_i β_iy x_i. Nil for
+	// other learners, whose loss has a gradient.
+	Multipliers []float64
 	// Sets are the label sets that softmax on a multilabel target tells apart, else nil.
 	Sets *Sets
 	// Sigmoids turn f of svm into log odds, one for each label or class; nil means that no probabilities were asked for. Those of

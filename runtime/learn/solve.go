@@ -31,6 +31,13 @@ func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit,
 	if err := t.check(d); err != nil {
 		return nil, err
 	}
+	if one := d.alike(); one != nil {
+		f, err := Solve(ctx, l, one, t)
+		if err == nil {
+			f.Joint, f.Weights = true, mat.NewDense(1, d.rows.dim, f.Weights.RawMatrix().Data)
+		}
+		return f, err
+	}
 	l = l.Filled()
 	f := &Fit{Learner: l, Task: t.Task, Joint: d.joint, Bias: make([]float64, d.m)}
 	if d.joint {

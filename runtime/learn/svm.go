@@ -36,7 +36,12 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 // gather sets the weights, the biases and the certificate to those of solutions, one for each label or level, or one for all.
 func (f *Fit) gather(d *Design, solutions []*hingeSolution) {
 	var upper, gap float64
+	f.Multipliers = make([]float64, d.n*d.m)
 	for k, s := range solutions {
+		// One problem for all labels has its rows labels fastest.
+		for i, b := range s.beta {
+			f.Multipliers[i*len(solutions)+k] = b
+		}
 		// Labels that share no features have their parts of one weight vector.
 		if d.rows.apart {
 			copy(f.Weights.RawRowView(0)[k*len(s.w):], s.w)

@@ -48,12 +48,15 @@ func better(best, s *hingeSolution) *hingeSolution {
 	if best == nil {
 		return s
 	}
-	lower := math.Max(best.lower, s.lower)
+	lower, beta := best.lower, best.beta
+	if s.lower > lower {
+		lower, beta = s.lower, s.beta
+	}
 	if best.upper < s.upper {
-		best.lower, best.iterations = lower, s.iterations
+		best.lower, best.beta, best.iterations = lower, beta, s.iterations
 		return best
 	}
-	s.lower = lower
+	s.lower, s.beta = lower, beta
 	return s
 }
 
@@ -196,7 +199,7 @@ func (p *hinge) primalDual(beta []float64) *hingeSolution {
 	}
 	scores := make([]float64, p.rows.n)
 	p.rows.times(w, scores)
-	s := &hingeSolution{w: w, lower: sum - square/2}
+	s := &hingeSolution{w: w, beta: beta, lower: sum - square/2}
 	s.upper, s.bias = p.primal(scores, square)
 	return s
 }

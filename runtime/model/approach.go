@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -37,7 +38,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 	if !ok || !m.f.o.Tighten || !r.Converged || m.f.o.Method == setting.Plain {
 		return r, nil
 	}
-	left := m.affordable(r.Iterations, cheapWork)
+	left := m.affordable(iterations(r), cheapWork)
 	for left > 0 && !limits.Over(m.f.ctx) {
 		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure, Declared: m.f.o.Declared}
 		errs, err := m.near(made, l, r)
@@ -56,7 +57,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		if err != nil {
 			return nil, err
 		}
-		left -= next.Iterations
+		left -= iterations(next)
 		if next.Gap >= r.Gap {
 			break
 		}
@@ -69,6 +70,14 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		r = next
 	}
 	return r, nil
+}
+
+// iterations returns those that a result took. Steps of a learner cost next to nothing.
+func iterations(r *risk.Result) int {
+	if r.Learnt {
+		return 0
+	}
+	return r.Iterations
 }
 
 // comparedGap is a gap of the risk that is too small to decide which of two strengths predicts better. Scores lie
@@ -90,20 +99,22 @@ const cheapCompared = 1e8
 // asked for, and on to comparedGap as far as that is cheap. It begins from nothing, so that the order in which
 // learners are compared decides nothing.
 func (m *minimizer) compared(l setting.Learner, rows []bool, fits int) (*risk.Result, error) {
-	iterations := m.solver.mostCompared()
-	if most := m.f.o.MaxIterations; most > 0 {
-		iterations = min(iterations, most)
+	most := m.solver.mostCompared()
+	if bound := m.f.o.MaxIterations; bound > 0 {
+		most = min(most, bound)
 	}
-	r, err := m.solver.solve(m, m.weighted(l), rows, effort{iterations, mostWork(m.f, m.solver.Work(iterations), limits.ComparedWork/float64(fits))}, nil)
+	own := m.weighted(learn.Compared(l))
+	r, err := m.solver.solve(m, own, rows, effort{most, mostWork(m.f, m.solver.Work(most), limits.ComparedWork/float64(fits))}, nil)
 	c, ok := m.solver.(convex)
-	if err != nil || !ok || !r.Converged || r.Gap <= comparedGap {
+	// Learners that compare others, too, need no smaller gap.
+	if err != nil || !ok || !r.Converged || r.Learnt || r.Gap <= comparedGap {
 		return r, err
 	}
 	limit := m.affordable(r.Iterations, cheapCompared)
 	if limit == 0 {
 		return r, nil
 	}
-	next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Rows: rows, Start: r, Gap: comparedGap, Limit: limit})
+	next, err := c.Solve(m.f.ctx, risk.Request{Learner: own, Rows: rows, Start: r, Gap: comparedGap, Limit: limit})
 	if err != nil || next.Gap-next.Between >= r.Gap-r.Between {
 		return r, err
 	}

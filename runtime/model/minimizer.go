@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -138,9 +140,7 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	if p.Gauge == nil || f.reg.Kind() == regularizer.Sublinear {
 		return nil
 	}
-	weights := make([]float64, p.Gauge.Size()+f.learnt.Len()*p.Labels)
-	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
-	factor, err := f.op.Factor(f.ctx, represent.Alpha, weights)
+	solve, err := surrogate(f, p)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (m *minimizer) scale(p *risk.Problem) error {
 				a.Set(k, at, 0)
 			}
 		}
-		if err := factor.Solve(f.ctx, v, a); err != nil {
+		if err := solve(v, a); err != nil {
 			return err
 		}
 		free += mat.Dot(asVector(a), asVector(a))
@@ -173,6 +173,37 @@ func (m *minimizer) scale(p *risk.Problem) error {
 		m.strength *= free / held
 	}
 	return nil
+}
+
+// surrogate returns what solves with M₀, the matrix of the norm in which a mean replaces every maximum of R. Where that is R itself, the
+// root of M₀ is used that the minimum takes, too.
+func surrogate(f *fitter, p *risk.Problem) (func(v, a *mat.Dense) error, error) {
+	functionals, dim := f.op.Dims()
+	weights := make([]float64, functionals)
+	if own, ok := p.Gauge.Quadratic(); ok {
+		copy(weights, own)
+		root, err := f.op.Root(f.ctx, represent.Alpha, weights)
+		if err != nil {
+			return nil, err
+		}
+		if root != nil {
+			return func(v, a *mat.Dense) error {
+				v.Copy(a)
+				rows, _ := v.Dims()
+				// Labels are rows of a matrix each, as all have the same root.
+				all := blas64.General{Rows: rows * p.Labels, Cols: root.N, Stride: root.N, Data: v.RawMatrix().Data[:rows*dim]}
+				blas64.Trsm(blas.Right, blas.Trans, 1, *root, all)
+				blas64.Trsm(blas.Right, blas.NoTrans, 1, *root, all)
+				return nil
+			}, nil
+		}
+	}
+	p.Gauge.Surrogate(weights[:p.Gauge.Size()])
+	factor, err := f.op.Factor(f.ctx, represent.Alpha, weights)
+	if err != nil {
+		return nil, err
+	}
+	return func(v, a *mat.Dense) error { return factor.Solve(f.ctx, v, a) }, nil
 }
 
 // sampled returns at most so many evaluations f(x_i, y) of a set, spread evenly, as positions i·labels + y. A row with the weight w

@@ -124,6 +124,8 @@ type cache struct {
 	once  sync.Once
 	// parts are the operator's parts, found once.
 	parts []*Part
+	// root is that of the last w for which it was sought.
+	root rooted
 }
 
 // plan returns the plan for w, whose largest element is 1.

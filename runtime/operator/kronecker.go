@@ -54,15 +54,8 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	if c == nil {
 		return nil, nil //nolint:nilnil // as above
 	}
-	list := make([]coupling, 0, len(d))
-	for k, v := range d {
-		// G = Σ_k D_k ψ_k ψ_kᵀ couples every row with itself.
-		if v > 0 {
-			list = append(list, coupling{int32(k), int32(k), v})
-		}
-	}
 	g := newGeneral(a.dim, a.dim)
-	if err := addCoupled(ctx, a, g, list, true); err != nil {
+	if err := addCoupled(ctx, a, g, ownCouplings(d), true); err != nil {
 		return nil, err
 	}
 	p := &kroneckerPlan{operator: a}
@@ -76,6 +69,17 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	}
 	p.q, p.theta, err = eigen(ctx, g)
 	return p, err
+}
+
+// ownCouplings lists those of G = Σ_k D_k ψ_k ψ_kᵀ, which couples every row with itself.
+func ownCouplings(d []float64) []coupling {
+	list := make([]coupling, 0, len(d))
+	for k, v := range d {
+		if v > 0 {
+			list = append(list, coupling{int32(k), int32(k), v})
+		}
+	}
+	return list
 }
 
 // decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,4 +53,13 @@ type Approximation interface {
 	Operator
 	// Errors returns the e_j, one for each functional; nil means that the operator is exact.
 	Errors() []float64
+}
+
+// A Rooted operator finds out where M is the same matrix for every label and couples none.
+type Rooted interface {
+	Operator
+	// Root returns the lower triangle L (d×d) with M = LLᵀ at every label, or nil where there is none.
+	Root(ctx context.Context, alpha float64, w []float64) (*blas64.Triangular, error)
+	// At sets row k of dst (len(index)×d) to what functional index[k] has at a label.
+	At(dst blas64.General, index []int, label int)
 }

@@ -53,10 +53,9 @@ type Representer struct {
 	// Support holds, for each label, the labels at which its embeddings are not zero; nil means that they are solved for at all labels.
 	Support [][]int32
 
-	supports *supports    // of Support
-	whole    solver       // by iterations; nil until it is prepared
-	factor   polar.Factor // of the closed form; nil until it is prepared
-	weights  []float64    // of the closed form: ρ(t)² = Σ_j weights_j t_j²
+	supports *supports   // of Support
+	whole    solver      // by iterations; nil until it is prepared
+	form     *closedForm // nil until it is prepared
 }
 
 // A Batch holds the embeddings of some right-hand sides. Right-hand side row·PerRow + y belongs to label y of a row.
@@ -127,7 +126,7 @@ func brief(s polar.Settings) polar.Settings {
 
 // prepare sets up the closed form where R has one, and else iterations. What fails is set up anew at the next call.
 func (r *Representer) prepare(ctx context.Context) error {
-	if !r.Regularized() || r.factor != nil || r.whole != nil {
+	if !r.Regularized() || r.form != nil || r.whole != nil {
 		return nil
 	}
 	if !closed(r) {
@@ -137,12 +136,14 @@ func (r *Representer) prepare(ctx context.Context) error {
 		return iterate(ctx, r)
 	}
 	weights, _ := r.Gauge.Quadratic()
-	factor, err := r.Operator.Factor(ctx, Alpha, weights)
+	form, err := newClosedForm(ctx, r.Problem(), r.Operator, weights, r.Gap)
 	// Iterations take smaller steps where the weights are too large for the closed form.
 	if r.Method == setting.Embed && errors.Is(err, polar.ErrIndefinite) {
 		return iterate(ctx, r)
 	}
-	r.weights, r.factor = weights, factor
+	if err == nil {
+		r.form = form
+	}
 	return err
 }
 
@@ -206,7 +207,7 @@ func (r *Representer) Each(ctx context.Context, x *mat.Dense, progress func(done
 		b.Iota.Scale(r.Scale, b.Iota)
 		return emit(b)
 	}
-	if r.whole != nil && r.factor == nil {
+	if r.whole != nil && r.form == nil {
 		return r.SolveTo(ctx, count, next, func(lo int, part *polar.Result) error {
 			return done(Batch{First: lo, Iota: part.Iota, Gap: part.Gap, Norm2: part.Norm2, Work: part.Work, Status: part.Status})
 		})
@@ -272,35 +273,16 @@ func (r *Representer) RightHandSides(x *mat.Dense) func(lo, hi int) (*mat.Dense,
 	}
 }
 
-// closedForm returns ι where no iterations are needed: φ itself, or M⁻¹a with M = αI + AᵀWA, for ρ(t)² = Σ_j w_j
-// t_j².
-//
-// The multipliers c = W A ι certify it. From Mι = a follows a − Aᵀc = αι, and ρ°(c) = ρ(Aι). So both bounds are J(ι),
-// up to rounding.
+// closedForm returns ι where no iterations are needed: φ itself, or M⁻¹a.
 func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, error) {
-	b, dim := a.Dims()
 	if !r.Regularized() {
+		b, _ := a.Dims()
 		return Batch{Iota: a, Gap: make([]float64, b)}, nil
 	}
-	v := mat.NewDense(b, dim, nil)
-	if err := r.factor.Solve(ctx, v, a); err != nil {
+	out, err := r.form.embed(ctx, a)
+	if err != nil {
 		return Batch{}, err
 	}
-	functionals, _ := r.Operator.Dims()
-	c := mat.NewDense(b, functionals, nil)
-	r.Operator.Apply(c, v)
-	for i := range b {
-		row := c.RawRowView(i)
-		for j := range row {
-			row[j] *= r.weights[j]
-		}
-	}
-	lower, upper := polar.Certify(r.Problem(), a, v, c)
-	gap := make([]float64, b)
-	for i := range gap {
-		gap[i] = polar.Gap(lower[i], upper[i])
-	}
-	out := Batch{Iota: v, Gap: gap, Norm2: lower}
 	if r.Method == setting.Embed {
 		return out, finish(ctx, r, a, out)
 	}
@@ -349,7 +331,7 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 		return nil, err
 	}
 	rhs := mat.NewDense(1, len(a), slices.Clone(a))
-	if r.whole == nil || r.factor != nil {
+	if r.whole == nil || r.form != nil {
 		batch, err := r.closedForm(ctx, rhs)
 		if err != nil {
 			return nil, err
@@ -375,17 +357,17 @@ func Linear(ctx context.Context, r *Representer, w []float64) ([]float64, error)
 	if !r.Regularized() {
 		return w, nil
 	}
-	if !closed(r) || r.Support != nil {
+	if !closed(r) || r.Support != nil && !apart(r) {
 		return nil, ErrNoClosedForm
 	}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if r.factor == nil {
+	if r.form == nil {
 		return nil, ErrNoClosedForm
 	}
 	out := mat.NewDense(1, r.Dim(), nil)
-	if err := r.factor.Solve(ctx, out, mat.NewDense(1, r.Dim(), slices.Clone(w))); err != nil {
+	if err := r.form.solve(ctx, out, mat.NewDense(1, r.Dim(), slices.Clone(w))); err != nil {
 		return nil, err
 	}
 	return out.RawRowView(0), nil

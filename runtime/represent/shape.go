@@ -15,9 +15,12 @@ import (
 // A shape is a problem that labels share, each with labels of its own in the places of the support.
 type shape struct {
 	at, width int // the label's own place, and how many there are
+	// direct says that embeddings have a closed form.
+	direct bool
 
 	inner  *operator.Operator // functionals of the support alone
 	gauge  *gauge.Node        // nil: there are none
+	form   *closedForm        // of shapes of one label that have one; nil where it was not looked for
 	solver *polar.Solver
 	rim    *operator.Operator // functionals that the support has a part in
 	whole  *gauge.Node        // nil: there are none
@@ -39,6 +42,17 @@ type partial struct {
 
 // solve embeds rows, whose features are given, as far as the shape goes.
 func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*partial, error) {
+	if s.form == nil && s.direct {
+		weights, _ := s.gauge.Quadratic()
+		var err error
+		if s.form, err = newClosedForm(ctx, polar.Problem{Alpha: Alpha, A: s.inner, Gauge: s.gauge}, s.inner, weights, to.Gap); err != nil {
+			return nil, err
+		}
+	}
+	if s.form != nil {
+		b, err := s.form.embed(ctx, phi)
+		return &partial{iota: b.Iota, gap: b.Gap, norm2: b.Norm2}, err
+	}
 	n, d := phi.Dims()
 	a := mat.NewDense(n, s.width*d, nil)
 	for i := range n {

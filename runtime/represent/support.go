@@ -110,15 +110,21 @@ func place(dst, embedding []float64, support []int32, d int) {
 	}
 }
 
-// fewestLabels is the number of labels below which supports save nothing.
+// fewestLabels is the number of labels below which supports save nothing, unless embeddings have a closed form.
 const fewestLabels = 4
 
 // Reducible reports whether embeddings may be found by supports. R must couple labels by exact functionals, and mean
 // no maximum over an interval. Operators with errors are not restricted to labels, and neither are curves. Fewer than
 // four labels save nothing.
 func (r *Representer) Reducible() bool {
-	return r.Method == setting.Embed && r.Joint() && r.Labels >= fewestLabels && r.Curves == nil && r.Operator.Errors() == nil
+	if !r.Joint() || r.Curves != nil || r.Operator.Errors() != nil {
+		return false
+	}
+	return apart(r) || r.Method == setting.Embed && r.Labels >= fewestLabels
 }
+
+// apart reports whether embeddings have a closed form, and R couples no labels. Each label is its own support then.
+func apart(r *Representer) bool { return closed(r) && len(r.Operator.Parts()) == r.Labels }
 
 // bySupport returns the supports by which embeddings are found; nil means that they are found at all labels. It makes
 // the shapes of supports that were read with a model when they are first needed.
@@ -177,6 +183,9 @@ func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, prog
 // complete solves the whole problem for what misses the gap in its support. Supports were found for the training
 // rows, and other rows may need more.
 func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *block) error {
+	if r.Method != setting.Embed {
+		return nil // a closed form has the gap that rounding leaves
+	}
 	n, d := phi.Dims()
 	var list []int
 	for i := range n {

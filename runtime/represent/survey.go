@@ -148,8 +148,8 @@ func (v *view) describe(n *gauge.Node, functionals []int32) string {
 }
 
 // finish returns the shape with its operators, restricted from that of the whole problem. That copies their entries,
-// so that new keys alone come this far.
-func (p *sketch) finish(a *operator.Operator) *shape {
+// so that new keys alone come this far. Direct says that embeddings have a closed form, and that labels are not coupled.
+func (p *sketch) finish(a *operator.Operator, direct bool) *shape {
 	labels := make([]int, p.width)
 	for k, c := range p.view.support {
 		labels[k] = int(c)
@@ -167,5 +167,6 @@ func (p *sketch) finish(a *operator.Operator) *shape {
 	if p.whole != nil {
 		p.shape.rim = a.Restrict(labels, list(p.rim))
 	}
+	p.shape.direct = direct && p.gauge != nil
 	return p.shape
 }

@@ -54,6 +54,7 @@ type Result struct {
 	// Rounding is the part of Gap at the nodes that accounts for rounding errors; 0 if it is not known.
 	Rounding   float64
 	Iterations int
+	Learnt     bool // a linear learner found it, whose steps Iterations counts
 	Converged  bool // the gap is what was asked for
 	Cut        bool // it is not, and proximal maps were cut off: see [gauge.Prox.Cut]
 	// Between is the part of the gap that lies between the nodes of curves. Slack is the part of that by errors of
@@ -103,6 +104,9 @@ type Solver struct {
 	cuts  *Cuts
 	// direct is the last factor for squares.
 	direct direct
+	// isometry takes a quadratic R away, once it was looked for; nil means that there is none.
+	isometry *isometry
+	looked   bool
 }
 
 // New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and

@@ -149,6 +149,10 @@ func (w *work) minimize(ctx context.Context) (err error) {
 	if solved, err := solveDirect(ctx, w); err != nil || solved && (w.over(ctx) || w.request.Brief) {
 		return err
 	}
+	if solved, err := solveByIsometry(ctx, w); err != nil || solved && (w.over(ctx) || w.request.Brief) {
+		w.out.Rounding = lost(w)
+		return err
+	}
 	if m := w.smooth(ctx); m != nil {
 		err = m.run()
 	} else {

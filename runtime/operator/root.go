@@ -1,0 +1,126 @@
+package operator
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// Gram returns AᵀWA (d×d) at every label, W = diag(w). Labels share all rows then, and no functional couples two of
+// them. It returns nil where that is not so, and where d is more than 12,000. It costs one product, whatever the number of labels.
+func (a *Operator) Gram(ctx context.Context, w []float64) (*blas64.General, error) {
+	if err := checkWeights(a, 1, w); err != nil {
+		return nil, err
+	}
+	a.cache.mu.Lock()
+	defer a.cache.mu.Unlock()
+	return gramOf(ctx, a, w)
+}
+
+// Root returns the lower triangle L (d×d) with M = αI + AᵀWA = LLᵀ at every label, or nil where Gram does. It adds one Cholesky factor.
+// Like Factor it returns polar.ErrIndefinite and ctx's error.
+func (a *Operator) Root(ctx context.Context, alpha float64, w []float64) (*blas64.Triangular, error) {
+	if err := checkWeights(a, alpha, w); err != nil {
+		return nil, err
+	}
+	a.cache.mu.Lock()
+	defer a.cache.mu.Unlock()
+	g, err := gramOf(ctx, a, w)
+	if g == nil || err != nil {
+		return nil, err
+	}
+	r := &a.cache.root
+	if r.lower != nil && r.alpha == alpha {
+		return r.lower, nil
+	}
+	m, ok := copyOf(*g), false
+	for i := range m.Rows {
+		m.Data[i*m.Stride+i] += alpha
+	}
+	var lower blas64.Triangular
+	if err := parallel.Await(ctx, func() {
+		lower, ok = lapack64.Potrf(blas64.Symmetric{N: m.Rows, Stride: m.Stride, Data: m.Data, Uplo: blas.Lower})
+	}); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, polar.ErrIndefinite
+	}
+	r.alpha, r.lower = alpha, &lower
+	return r.lower, nil
+}
+
+// A rooted weighting is the last one of which the Gram matrix is known, and its root for one α. A nil matrix says that labels differ.
+type rooted struct {
+	weights []float64
+	gram    *blas64.General
+	alpha   float64
+	lower   *blas64.Triangular
+}
+
+// gramOf does what Gram does, once for the same weights. The caller holds the cache.
+func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, error) {
+	if r := &a.cache.root; r.weights != nil && sameShape(r.weights, w) {
+		return r.gram, nil
+	}
+	found := rooted{weights: append(make([]float64, 0, len(w)+1), w...)}
+	if a.dim <= mostDense && (a.labels == 1 || sharesRows(a)) {
+		g := newGeneral(a.dim, a.dim)
+		d, alike := alikeBy(a, w)
+		if alike {
+			if err := addCoupled(ctx, a, g, ownCouplings(d), true); err != nil {
+				return nil, err
+			}
+			if err := mirror(ctx, g); err != nil {
+				return nil, err
+			}
+			found.gram = &g
+		}
+	}
+	a.cache.root = found
+	return found.gram, nil
+}
+
+// alikeBy returns D with SᵀWS = I ⊗ D, and false where labels are coupled or differ.
+func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
+	c, d := coupledBy(a, w)
+	if c == nil {
+		return d, d != nil // of zeros
+	}
+	own := c.Data[0]
+	for i := range c.Rows {
+		for j := range i + 1 {
+			want := 0.0
+			if i == j {
+				want = own
+			}
+			if math.Abs(c.Data[i*c.Stride+j]-want) > 1e-13*math.Abs(own) {
+				return nil, false
+			}
+		}
+	}
+	floats.Scale(own, d)
+	return d, true
+}
+
+// At sets row k of dst (len(index)×d) to what row index[k] of A has at a label.
+func (a *Operator) At(dst blas64.General, index []int, label int) {
+	parallel.For(len(index), 16, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			row := rowOf(dst, k)
+			clear(row)
+			for _, e := range a.of(index[k]) {
+				if c := a.columns[e.at]; int(c.label) == label {
+					floats.AddScaled(row, e.value, rowOf(a.psi, int(c.row)))
+				}
+			}
+		}
+	})
+}

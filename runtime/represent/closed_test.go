@@ -1,0 +1,139 @@
+package represent
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/kernel"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// everyLabel is a representer of m labels of which each has f(x_i + step, y) − f(x_i, y) with its own weights, in closed form.
+func everyLabel(t *testing.T, weights []float64) (*Representer, *mat.Dense) {
+	t.Helper()
+	rows, moved, block, m := drawn(9, 3, 1), drawn(9, 3, 2), &plugins.Block{}, len(weights)
+	for y := range int32(m) {
+		block.Labels = append(block.Labels, plugins.Label{Index: []int32{y}, Value: []float64{1}})
+	}
+	for i := range 9 {
+		at := block.Points.Append(moved.RawRowView(i))
+		for y := range int32(m) {
+			block.Term(weights[y], int32(^at), plugins.Evaluation, y)
+			block.Term(-weights[y], int32(i), plugins.Evaluation, y)
+			block.End()
+		}
+	}
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, m, rows, block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.Build(context.Background(), block, rows, features, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := gauge.Repeat(9*m, gauge.Hypot(gauge.Leaf(gauge.Abs)))
+	return &Representer{Method: setting.Warp, Features: features, Operator: op, Gauge: root, Labels: m, Scale: 1, Gap: 1e-6}, rows
+}
+
+// Labels that R does not couple are embedded one by one. The closed form of all labels at once says the same.
+func TestLabelsOfTheirOwnAreTheWhole(t *testing.T) {
+	for _, weights := range [][]float64{{2, 2, 2}, {1, 3, 3}, {5, 5}} {
+		r, rows := everyLabel(t, weights)
+		if !r.Reducible() {
+			t.Fatal("labels that nothing couples are embedded together")
+		}
+		want, before := collect(t, r, rows)
+		found, err := r.EmbedBySupport(context.Background(), rows, nil, nil)
+		if err != nil || found == nil {
+			t.Fatalf("%v, error %v", found, err)
+		}
+		alike := 1
+		for y, w := range weights {
+			if len(found.Support[y]) != 1 || int(found.Support[y][0]) != y {
+				t.Errorf("label %d has the support %v", y, found.Support[y])
+			}
+			if w != weights[0] {
+				alike = 2
+			}
+		}
+		if len(found.Rows) != alike {
+			t.Errorf("weights %v: %d problems, want %d", weights, len(found.Rows), alike)
+		}
+		r.Scale = 1
+		got, gaps := collect(t, r, rows)
+		for i := range gaps {
+			if !(gaps[i] >= 0) || gaps[i] > 1e-9 || before[i] > 1e-9 {
+				t.Errorf("gap %g by itself and %g with the others", gaps[i], before[i])
+			}
+		}
+		got.Sub(got, want)
+		if e := mat.Norm(got, 2); e > 1e-10 {
+			t.Errorf("weights %v: embeddings differ by %g", weights, e)
+		}
+		w := make([]float64, r.Dim())
+		for k := range w {
+			w[k] = math.Sin(float64(k))
+		}
+		back, err := Linear(context.Background(), r, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := r.RightHandSides(rows)
+		a, err := next(0, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			direct := mat.Dot(want.RowView(k), mat.NewVecDense(len(w), w))
+			if turned := mat.Dot(a.RowView(k), mat.NewVecDense(len(back), back)); math.Abs(direct-turned) > 1e-10 {
+				t.Errorf("⟨w, ι⟩ = %g, and %g by the function", direct, turned)
+			}
+		}
+	}
+}
+
+// Bounds by the Gram matrix hold those by the functionals between them, up to rounding, and are as near.
+func TestBoundsByTheGramMatrix(t *testing.T) {
+	w := newWorld(t)
+	n, _ := w.rows.Dims()
+	rapid.Check(t, func(t *rapid.T) {
+		weight := math.Pow(10, rapid.Float64Range(-3, 5).Draw(t, "weight"))
+		r := w.representer(setting.Warp, quadratic(n, weight), 1)
+		weights, _ := r.Gauge.Quadratic()
+		form, err := newClosedForm(context.Background(), r.Problem(), r.Operator, weights, math.Inf(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.RightHandSides(w.rows)(0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := form.embed(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Batch{Iota: got.Iota, Gap: make([]float64, n), Norm2: make([]float64, n)}
+		form.certify(&want, a)
+		for i, gap := range got.Gap {
+			lower, upper := got.Norm2[i], got.Norm2[i]*(1+gap)
+			if other := want.Norm2[i] * (1 + want.Gap[i]); !(gap >= 0) || lower > other || want.Norm2[i] > upper {
+				t.Fatalf("[%g, %g] by the Gram matrix and [%g, %g] by the functionals", lower, upper, want.Norm2[i], other)
+			}
+			if gap > 1e-9*(1+weight*weight) {
+				t.Fatalf("the gap is %g at the weight %g", gap, weight)
+			}
+		}
+	})
+}
