@@ -2,6 +2,7 @@ package sipc_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -27,7 +28,7 @@ func TestMeasuresChangeNothing(t *testing.T) {
 		if m := with.Measures[0]; m.Broken == nil || m.Test == nil {
 			t.Errorf("%s: %+v", method, m)
 		} else if method != "plain" {
-			if i := with.Regularizer[0]; m.Value != i.Value || !reflect.DeepEqual(m.Broken, i.Broken) || !reflect.DeepEqual(m.Test, i.Test) {
+			if i := with.Regularizer[0]; math.Abs(float64(m.Value-i.Value)) > 1e-12 || !reflect.DeepEqual(m.Broken, i.Broken) || !reflect.DeepEqual(m.Test, i.Test) {
 				t.Errorf("%s: %+v is measured as %+v", method, i, m)
 			}
 		}

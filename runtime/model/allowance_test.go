@@ -25,7 +25,7 @@ func TestMeasuringKeepsToItsAllowance(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.progress = func(at, _ int) { done = max(done, at) }
-		m, err := s.measure(&site{train.X, reg, nil}, k, train, 1)
+		m, err := s.measure(&site{rows: train.X, reg: reg}, k, train, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

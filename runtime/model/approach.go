@@ -53,7 +53,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		if need >= r.Gap {
 			break
 		}
-		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left})
+		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left, Brief: r.Learnt})
 		if err != nil {
 			return nil, err
 		}
@@ -103,9 +103,12 @@ func (m *minimizer) compared(l setting.Learner, rows []bool, fits int) (*risk.Re
 	if bound := m.f.o.MaxIterations; bound > 0 {
 		most = min(most, bound)
 	}
-	own := m.weighted(learn.Compared(l))
-	r, err := m.solver.solve(m, own, rows, effort{most, mostWork(m.f, m.solver.Work(most), limits.ComparedWork/float64(fits))}, nil)
+	own := m.weighted(l)
 	c, ok := m.solver.(convex)
+	if ok {
+		own = learn.Compared(own)
+	}
+	r, err := m.solver.solve(m, own, rows, effort{most, mostWork(m.f, m.solver.Work(most), limits.ComparedWork/float64(fits))}, nil)
 	// Learners that compare others, too, need no smaller gap.
 	if err != nil || !ok || !r.Converged || r.Learnt || r.Gap <= comparedGap {
 		return r, err

@@ -33,7 +33,7 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 	if f.Model.Fit.Sets != nil {
 		scores = nil // they are log odds
 	}
-	m, err := s.measure(&site{set.X, reg, scores}, k, set, f.size)
+	m, err := s.measure(&site{rows: set.X, reg: reg, scores: scores}, k, set, f.size)
 	if err != nil {
 		return nil, err
 	}

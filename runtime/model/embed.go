@@ -28,6 +28,11 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
+	if problems := f.rep.Apart(); problems > 0 {
+		if err := checkApart(f, problems); err != nil {
+			return err
+		}
+	}
 	if found, err := f.rep.EmbedBySupport(f.ctx, f.learnt.X, f.learnt.Weight, f.stage("embed training rows")); found != nil || err != nil {
 		if err != nil {
 			return err

@@ -97,6 +97,28 @@ func checkEmbeddings(f *fitter) error {
 		limits.Need{Bytes: each * count * dim, What: what, Mend: "use fewer rows, labels or landmarks, or method risk"}, next(f, int(count), int(dim))))
 }
 
+// apartMatrices is how many matrices of the order of the features the closed form of a label has: AᵀWA, and a factor in the making.
+const apartMatrices = 3
+
+// apartRows is how many rows there are for each embedding: its features, a solution and what bounds it.
+const apartRows = 4
+
+// checkApart refuses embeddings that are found label by label where they would take more memory than there may be, for so many labels that
+// differ.
+func checkApart(f *fitter, problems int) error {
+	n, d := f.learnt.Len(), f.rep.Features.Dim()
+	own := float64(problems) * float64(n) * float64(d)
+	what := fmt.Sprintf("embeddings of %d rows of %d numbers at %d labels", n, d, f.rep.Labels)
+	if problems == 1 {
+		what = fmt.Sprintf("embeddings of %d rows of %d numbers, the same at %d labels", n, d, f.rep.Labels)
+	}
+	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f),
+		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("the functionals in %d features", d), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
+		limits.Need{Bytes: 8 * apartMatrices * float64(problems) * float64(d) * float64(d), What: fmt.Sprintf("the coupling of %d features", d), Mend: "use fewer landmarks"},
+		limits.Need{Bytes: 8 * (own + apartRows*float64(n)*float64(d)), What: what, Mend: "use fewer rows or landmarks, or method risk"},
+		learnerNeed(f, n, d)))
+}
+
 // beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.
 func beforeFit(f *fitter) []limits.Need {
 	if len(f.before) == 0 {

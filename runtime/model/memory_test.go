@@ -50,11 +50,11 @@ func TestForecastsCountWhatFitsTake(t *testing.T) {
 		learner  setting.LearnerKind
 	}{
 		"1000 landmarks": {1000, rows, setting.Plain, setting.SVM},
-		"learning from 1600 representations of 20 numbers":                              {1600, few, setting.Plain, setting.SVM},
-		"learning from 2500 representations of 400 numbers":                             {2500, count, setting.Plain, setting.Ridge},
-		"2000 random features of 2000 rows":                                             {2000, setting.Features{Kind: setting.Fourier, Count: 2000}, setting.Plain, setting.Softmax},
-		"900 embeddings (450 rows × 2 labels) of 800 numbers (400 features × 2 labels)": {450, count, setting.Warp, setting.Softmax},
-		"600 coefficients of 300 rows":                                                  {300, few, setting.Dual, setting.Softmax},
+		"learning from 1600 representations of 20 numbers":  {1600, few, setting.Plain, setting.SVM},
+		"learning from 2500 representations of 400 numbers": {2500, count, setting.Plain, setting.Ridge},
+		"2000 random features of 2000 rows":                 {2000, setting.Features{Kind: setting.Fourier, Count: 2000}, setting.Plain, setting.Softmax},
+		"embeddings of 450 rows of 400 numbers at 2 labels": {450, count, setting.Warp, setting.Softmax},
+		"600 coefficients of 300 rows":                      {300, few, setting.Dual, setting.Softmax},
 	} {
 		train, o := tossed(c.n), tellingOptions(c.method)
 		o.Features, o.Learner, o.Strengths, o.MaxIterations, o.Unmeasured = c.features, setting.Learner{Kind: c.learner, Strength: 1, MaxSweeps: 5}, nil, 5, true

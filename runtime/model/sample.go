@@ -38,7 +38,7 @@ type draw struct {
 // all.
 func (s *scorer) sample(at *site, k int) *thinning {
 	inv := &at.reg.Invariances[k]
-	if inv.Kind == regularizer.Sublinear {
+	if inv.Kind == regularizer.Sublinear || s.linear != nil { // which takes no embeddings
 		return nil
 	}
 	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: report.Sampled{AtLeast: true}}

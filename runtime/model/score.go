@@ -36,6 +36,8 @@ type scorer struct {
 	ctx context.Context //nolint:containedctx // a scorer lives for one call of Fit or Broken
 	// linear is φ(x)ᵀV_y of f(x, y) = φ(x)ᵀV_y + b_y; nil where ι is not linear.
 	linear embed.Functions
+	// v are the V_y (m×d) of linear.
+	v      *mat.Dense
 	spread []float64 // of each feature over the training rows: its standard deviation
 	allowance
 	// progress is told how many points of those that are embedded at once are done; it may be nil.
@@ -48,6 +50,8 @@ type site struct {
 	rows   *mat.Dense
 	reg    *regularizer.Regularizer
 	scores *mat.Dense
+	// values are those of all functionals at the scorer's function; nil means that they are not known.
+	values []float64
 }
 
 // A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the
@@ -73,37 +77,50 @@ func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*s
 			return nil, err
 		}
 	}
-	s.linear = m.weighted(v)
+	s.v = m.unscaled(v)
+	s.linear = m.Represent.Features.Weighted(s.v)
 	return s, nil
 }
 
 // weighted returns φ(x)ᵀV_y for the labels y, for V on features of the embeddings' scale, label by label.
 func (m *Model) weighted(v []float64) embed.Functions {
+	return m.Represent.Features.Weighted(m.unscaled(v))
+}
+
+// unscaled returns V (m×d) on features as they are, for V on those of the embeddings' scale.
+func (m *Model) unscaled(v []float64) *mat.Dense {
 	labels, d := m.Represent.Labels, m.Represent.Features.Dim()
 	scaled := mat.NewDense(labels, d, nil)
 	scaled.Scale(m.Represent.Scale, mat.NewDense(labels, d, v))
-	return m.Represent.Features.Weighted(scaled)
+	return scaled
 }
 
 // values returns the values at the scorer's function of the functionals of the k-th invariance. It also returns
 // the unit of each, by which it is multiplied to be counted. Functionals whose factor is 0 have the value 0.
 func (s *scorer) values(at *site, k int, factors []float64) (values, units []float64, err error) {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
-	d := demandOf(at.reg, k, factors)
-	scores, err := s.meet(at, d)
-	if err != nil {
-		return nil, nil, err
-	}
 	values, units = make([]float64, inv.Count), make([]float64, inv.Count)
+	var d *demand
+	var scores *mat.Dense
+	if at.values == nil {
+		d = demandOf(at.reg, k, factors)
+		if scores, err = s.meet(at, d); err != nil {
+			return nil, nil, err
+		}
+	}
 	for i := range values {
 		if len(factors) > 0 && factors[i] == 0 {
+			continue
+		}
+		units[i] = s.unitOf(b, inv.First+i)
+		if at.values != nil {
+			values[i] = at.values[inv.First+i]
 			continue
 		}
 		for t := b.Start[inv.First+i]; t < b.Start[inv.First+i+1]; t++ {
 			row := scores.RawRowView(d.index[embed.Atom{Point: b.Point[t], Tangent: b.Tangent[t]}])
 			values[i] += b.Coef[t] * termOf(b, t, row)
 		}
-		units[i] = s.unitOf(b, inv.First+i)
 	}
 	return values, units, nil
 }

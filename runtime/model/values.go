@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -35,8 +36,9 @@ func (f *fitter) values() error {
 	if f.out.size = spreadOf(scores, f.train.Weight); f.out.size == 0 {
 		f.out.size = 1
 	}
+	at := &site{rows: f.seen.X, reg: f.reg, scores: scores, values: valuesByOperator(f, s)}
 	for k := range f.reg.Invariances {
-		m, err := s.measure(&site{f.seen.X, f.reg, scores}, k, f.seen, f.out.size)
+		m, err := s.measure(at, k, f.seen, f.out.size)
 		if err != nil {
 			return err
 		}
@@ -51,6 +53,35 @@ func (f *fitter) values() error {
 		shareR(f.out.Model.Witnesses.Invariances)
 	}
 	return nil
+}
+
+// valuesByOperator returns the values of all functionals at a function that is linear in φ, by a product with A. It returns nil where
+// there is no A, or none that is exact, and where scores are closed.
+func valuesByOperator(f *fitter, s *scorer) []float64 {
+	b := f.reg.Functionals
+	if f.op == nil || f.op.Errors() != nil || s.linear == nil || len(s.Closure) > 0 || b == nil {
+		return nil
+	}
+	count, dim := f.op.Dims()
+	if count < b.Len() {
+		return nil
+	}
+	// Behind the features there may be the constant of a bias. It is 0 here, as biases are added below.
+	m, _ := s.v.Dims()
+	v, values := mat.NewDense(1, dim, nil), mat.NewDense(1, count, nil)
+	for y := range m {
+		copy(v.RawRowView(0)[y*dim/m:], s.v.RawRowView(y))
+	}
+	f.op.Apply(values, v)
+	out := values.RawRowView(0)[:b.Len()]
+	for i := range out {
+		for t := b.Start[i]; t < b.Start[i+1]; t++ {
+			if order, _ := plugins.OrderOf(b.Tangent[t]); order == 0 {
+				out[i] += b.Coef[t] * termOf(b, t, s.Fit.Bias)
+			}
+		}
+	}
+	return out
 }
 
 // scoresOfTraining returns the scores of the training rows (n×m). Where points have to be embedded, it takes the

@@ -55,7 +55,7 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 		return nil, nil //nolint:nilnil // as above
 	}
 	g := newGeneral(a.dim, a.dim)
-	if err := addCoupled(ctx, a, g, ownCouplings(d), true); err != nil {
+	if err := addCoupled(ctx, a, g, ownCouplings(a, d), true); err != nil {
 		return nil, err
 	}
 	p := &kroneckerPlan{operator: a}
@@ -71,12 +71,12 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	return p, err
 }
 
-// ownCouplings lists those of G = Σ_k D_k ψ_k ψ_kᵀ, which couples every row with itself.
-func ownCouplings(d []float64) []coupling {
-	list := make([]coupling, 0, len(d))
-	for k, v := range d {
-		if v > 0 {
-			list = append(list, coupling{int32(k), int32(k), v})
+// ownCouplings lists those of G = Σ_k D_k ψ_k ψ_kᵀ, which couples every row with itself, by the columns of the first label.
+func ownCouplings(a *Operator, d []float64) []coupling {
+	list := make([]coupling, 0, a.first[1])
+	for j := range a.first[1] {
+		if v := d[a.columns[j].row]; v > 0 {
+			list = append(list, coupling{j, j, v})
 		}
 	}
 	return list

@@ -75,7 +75,7 @@ func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, err
 		g := newGeneral(a.dim, a.dim)
 		d, alike := alikeBy(a, w)
 		if alike {
-			if err := addCoupled(ctx, a, g, ownCouplings(d), true); err != nil {
+			if err := addCoupled(ctx, a, g, ownCouplings(a, d), true); err != nil {
 				return nil, err
 			}
 			if err := mirror(ctx, g); err != nil {
@@ -86,6 +86,15 @@ func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, err
 	}
 	a.cache.root = found
 	return found.gram, nil
+}
+
+// Alike reports whether there is a Gram matrix of w.
+func (a *Operator) Alike(w []float64) bool {
+	if a.dim > mostDense || a.labels > 1 && !sharesRows(a) {
+		return false
+	}
+	_, alike := alikeBy(a, w)
+	return alike
 }
 
 // alikeBy returns D with SᵀWS = I ⊗ D, and false where labels are coupled or differ.

@@ -74,6 +74,31 @@ func TestRootIsThatOfEveryLabel(t *testing.T) {
 	})
 }
 
+// A label by itself has the root that it has among others, wherever its rows stand.
+func TestRootOfALabelAlone(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	a, w := everywhere(rng, 3, 4, 5), []float64{1, 1, 1, 2, 2, 2, 0, 0, 0, 3, 3, 3}
+	want, err := a.Root(t.Context(), 1, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c := range 3 {
+		// The second of the label's functionals is left out, so that its rows are not all of Ψ.
+		own := a.Restrict([]int{c}, []int{c, 3 + c, 9 + c})
+		got, err := own.Root(t.Context(), 1, []float64{1, 2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			for j := range i + 1 {
+				if math.Abs(got.Data[i*got.Stride+j]-want.Data[i*want.Stride+j]) > 1e-12 {
+					t.Fatalf("label %d: L has %v at %d, %d alone, and %v among others", c, got.Data[i*got.Stride+j], i, j, want.Data[i*want.Stride+j])
+				}
+			}
+		}
+	}
+}
+
 // Labels that R couples, or weighs differently, have no root.
 func TestRootIsRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -126,6 +126,18 @@ func (r *Representer) Reducible() bool {
 // apart reports whether embeddings have a closed form, and R couples no labels. Each label is its own support then.
 func apart(r *Representer) bool { return closed(r) && len(r.Operator.Parts()) == r.Labels }
 
+// Apart returns how many problems the closed forms of all labels are, where R couples none: 1 if it treats them alike. It returns 0 where
+// embeddings have no closed form, and where R couples labels.
+func (r *Representer) Apart() int {
+	if !r.Reducible() || !apart(r) {
+		return 0
+	}
+	if w, _ := r.Gauge.Quadratic(); r.Operator.Alike(w) {
+		return 1
+	}
+	return r.Labels
+}
+
 // bySupport returns the supports by which embeddings are found; nil means that they are found at all labels. It makes
 // the shapes of supports that were read with a model when they are first needed.
 func (r *Representer) bySupport() *supports {
