@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -347,23 +348,36 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Den
 	finishSums(of, scores)
 	near := &Nearness{Spread: spreadOf(scores, f.train.Weight), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias}
 	of.Nearness = near
+	phi := m.rows()
 	if p.Bias > 0 {
-		phi := mat.NewDense(f.learnt.Len(), f.rep.Features.Dim(), nil)
-		x := f.learnt.X
-		if p.Copies > 0 {
-			x = f.learnt.Subset(m.order(p)).X
-		}
-		f.rep.Features.Features(phi, x)
 		near.anchor(phi, m.weighted(l), p.Targets, r)
 	}
 	errs := of.newErrors(n)
-	if err := f.rep.Each(f.ctx, f.train.X, nil, func(part represent.Batch) error {
+	for lo := 0; lo < n; lo += represent.BlockRows {
+		part := represent.Batch{First: lo, Iota: mat.NewDense(min(represent.BlockRows, n-lo), f.rep.Features.Dim(), nil)}
+		rows, _ := part.Iota.Dims()
+		for k := range rows {
+			floats.ScaleTo(part.Iota.RawRowView(k), f.rep.Scale, phi.RawRowView((lo+k)*(1+p.Copies)))
+		}
 		errs.add(part)
-		return nil
-	}); err != nil {
-		return nil, err
 	}
 	return errs.finish(), nil
+}
+
+// rows returns the features of the rows in the order of the problem, as they stand in its operator.
+func (m *minimizer) rows() *mat.Dense {
+	first := 0
+	if m.problem.Gauge != nil {
+		first = m.problem.Gauge.Size()
+	}
+	index := make([]int, m.f.learnt.Len())
+	for i := range index {
+		index[i] = first + i*m.problem.Labels
+	}
+	_, dim := m.f.op.Dims()
+	out := mat.NewDense(len(index), dim/m.problem.Labels, nil)
+	m.f.op.At(out.RawMatrix(), index, 0)
+	return out.Slice(0, len(index), 0, m.f.rep.Features.Dim()).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 }
 
 // biased returns the features with a constant one, where there is a bias.

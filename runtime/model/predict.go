@@ -26,7 +26,7 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 	labels := m.Represent.Labels
 	scores, proof = mat.NewDense(n, labels, nil), &Proof{}
 	errs := m.newErrors(n)
-	if also == nil && m.Represent.Supports() {
+	if m.Represent.Supports() {
 		var norm2 []float64
 		if proof.Gaps, norm2, err = m.Represent.ScoresBySupport(ctx, x, m.Fit.Weights.RawMatrix().Data, scores, progress); err != nil {
 			return nil, nil, err
@@ -34,7 +34,10 @@ func (m *Model) Scores(ctx context.Context, x *mat.Dense, progress func(done, to
 		errs.add(represent.Batch{Gap: proof.Gaps, Norm2: norm2})
 		m.finish(scores)
 		proof.Errors = errs.finish()
-		return scores, proof, nil
+		if also != nil { // scores are the same whether embeddings are asked for or not
+			err = m.Represent.Each(ctx, x, nil, also)
+		}
+		return scores, proof, err
 	}
 	// Features are exact, so that there is nothing to certify. Scores are the same whether the features are asked for
 	// or not.

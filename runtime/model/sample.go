@@ -41,7 +41,7 @@ func (s *scorer) sample(at *site, k int) *thinning {
 	if inv.Kind == regularizer.Sublinear || s.linear != nil { // which takes no embeddings
 		return nil
 	}
-	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil)), invariance: k, of: report.Sampled{AtLeast: true}}
+	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil, 0, inv.Count)), invariance: k, of: report.Sampled{AtLeast: true}}
 	t.few, t.told = s.few()
 	t.thin(inv.Gauge)
 	if t.of.Elements == t.of.Of {

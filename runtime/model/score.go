@@ -100,21 +100,42 @@ func (m *Model) unscaled(v []float64) *mat.Dense {
 func (s *scorer) values(at *site, k int, factors []float64) (values, units []float64, err error) {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
 	values, units = make([]float64, inv.Count), make([]float64, inv.Count)
-	var d *demand
-	var scores *mat.Dense
-	if at.values == nil {
-		d = demandOf(at.reg, k, factors)
-		if scores, err = s.meet(at, d); err != nil {
+	for i := range units {
+		if len(factors) == 0 || factors[i] != 0 {
+			units[i] = s.unitOf(b, inv.First+i)
+		}
+	}
+	if at.values != nil {
+		copy(values, at.values[inv.First:inv.First+inv.Count])
+		return values, units, nil
+	}
+	// Functionals of a linear function come some at a time, so that memory does not grow with their number. Of others all that is to be
+	// embedded is known before.
+	step := max(1, inv.Count)
+	if s.linear != nil {
+		step = askedAtOnce
+	}
+	for lo := 0; lo < inv.Count; lo += step {
+		if err := s.valuesOf(values[:min(inv.Count, lo+step)], at, k, factors, lo); err != nil {
 			return nil, nil, err
 		}
 	}
-	for i := range values {
+	return values, units, nil
+}
+
+// askedAtOnce is how many functionals of a linear function are evaluated at once.
+const askedAtOnce = 1 << 14
+
+// valuesOf sets the values of the k-th invariance from a functional on.
+func (s *scorer) valuesOf(values []float64, at *site, k int, factors []float64, from int) error {
+	inv, b := &at.reg.Invariances[k], at.reg.Functionals
+	d := demandOf(at.reg, k, factors, from, len(values))
+	scores, err := s.meet(at, d)
+	if err != nil {
+		return err
+	}
+	for i := from; i < len(values); i++ {
 		if len(factors) > 0 && factors[i] == 0 {
-			continue
-		}
-		units[i] = s.unitOf(b, inv.First+i)
-		if at.values != nil {
-			values[i] = at.values[inv.First+i]
 			continue
 		}
 		for t := b.Start[inv.First+i]; t < b.Start[inv.First+i+1]; t++ {
@@ -122,15 +143,15 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 			values[i] += b.Coef[t] * termOf(b, t, row)
 		}
 	}
-	return values, units, nil
+	return nil
 }
 
-// demandOf returns what the functionals of the k-th invariance need, but for those whose factor is 0; nil leaves
+// demandOf returns what functionals from … to−1 of the k-th invariance need, but for those whose factor is 0; nil leaves
 // out none.
-func demandOf(reg *regularizer.Regularizer, k int, factors []float64) *demand {
+func demandOf(reg *regularizer.Regularizer, k int, factors []float64, from, to int) *demand {
 	inv, b := &reg.Invariances[k], reg.Functionals
 	d := &demand{index: map[embed.Atom]int{}}
-	for f := range inv.Count {
+	for f := from; f < to; f++ {
 		if len(factors) > 0 && factors[f] == 0 {
 			continue
 		}

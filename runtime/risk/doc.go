@@ -24,7 +24,10 @@
 //
 // and (P − D)/P is the gap that every result carries. It is computed from V and (c, g), however they were found.
 //
-// The algorithm is the alternating direction method of multipliers, over-relaxed (Eckstein and Bertsekas 1992), on
+// Where ρ² is a sum of squares that treats labels alike, other coordinates take it away, and package learn minimizes P in them: see
+// isometry.go. V, c and g go into the same bounds.
+//
+// Else the algorithm is the alternating direction method of multipliers, over-relaxed (Eckstein and Bertsekas 1992), on
 // u = (t, s). From z = u + (c, g)/(βW),
 //
 //	u = prox(z),   V = (αI + βÃᵀWÃ)⁻¹ βÃᵀW(2u − z),   z ← z + 1.8 (ÃV − u),   Ã = (A, E).
