@@ -41,11 +41,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 	left := m.affordable(iterations(r), cheapWork)
 	for left > 0 && !limits.Over(m.f.ctx) {
 		made := &Model{Represent: m.f.rep, Fit: m.fit(l, r), Closure: m.f.o.Closure, Declared: m.f.o.Declared}
-		errs, err := m.near(made, l, r)
-		if err != nil {
-			return nil, err
-		}
-		share := mat.Max(errs) / made.Nearness.Spread
+		share := mat.Max(m.near(made, l, r)) / made.Nearness.Spread
 		if !(share > EnoughOfSpread) || math.IsInf(share, 1) {
 			break
 		}

@@ -28,7 +28,7 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
-	if problems := f.rep.Apart(); problems > 0 {
+	if problems := represent.Apart(f.rep); problems > 0 {
 		if err := checkApart(f, problems); err != nil {
 			return err
 		}

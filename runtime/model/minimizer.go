@@ -104,7 +104,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.A = f.op
+	p.A, p.Roots = f.op, operator.RootsOf(f.op)
 	return p, checkRisk(f)
 }
 
@@ -176,14 +176,14 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	return nil
 }
 
-// surrogate returns what solves with M₀, the matrix of the norm in which a mean replaces every maximum of R. Where that is R itself, the
-// root of M₀ is used that the minimum takes, too.
+// surrogate returns what solves with M₀, the matrix of the norm in which R has a mean for every maximum. Where there is no maximum, it
+// takes the root that the minimum takes, too.
 func surrogate(f *fitter, p *risk.Problem) (func(v, a *mat.Dense) error, error) {
 	functionals, dim := f.op.Dims()
 	weights := make([]float64, functionals)
 	if own, ok := p.Gauge.Quadratic(); ok {
 		copy(weights, own)
-		root, err := f.op.Root(f.ctx, represent.Alpha, weights)
+		root, err := operator.RootsOf(f.op).Root(f.ctx, represent.Alpha, weights)
 		if err != nil {
 			return nil, err
 		}
@@ -341,7 +341,7 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 // near files how near a model's scores are to those of the minimizer, and returns bounds on the errors of the
 // training rows' scores. The risk is α-strongly convex, so that ½α‖V − V*‖² ≤ P(V) − lower, which is the result's
 // excess. Hence the radius √(2E/α).
-func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Dense, error) {
+func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) *mat.Dense {
 	f, p := m.f, m.problem
 	n := f.train.Len()
 	scores := mat.NewDense(n, f.rep.Labels, slices.Clone(r.Scores[:n*f.rep.Labels]))
@@ -361,7 +361,7 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) (*mat.Den
 		}
 		errs.add(part)
 	}
-	return errs.finish(), nil
+	return errs.finish()
 }
 
 // rows returns the features of the rows in the order of the problem, as they stand in its operator.
@@ -376,7 +376,7 @@ func (m *minimizer) rows() *mat.Dense {
 	}
 	_, dim := m.f.op.Dims()
 	out := mat.NewDense(len(index), dim/m.problem.Labels, nil)
-	m.f.op.At(out.RawMatrix(), index, 0)
+	operator.RootsOf(m.f.op).At(out.RawMatrix(), index, 0)
 	return out.Slice(0, len(index), 0, m.f.rep.Features.Dim()).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 }
 

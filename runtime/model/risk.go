@@ -57,8 +57,8 @@ func (f *fitter) minimize() error {
 	if f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding; result.Cut {
 		f.out.Left = append(f.out.Left, cutOff)
 	}
-	f.out.Errors, err = m.near(f.out.Model, own, result)
-	return err
+	f.out.Errors = m.near(f.out.Model, own, result)
+	return nil
 }
 
 // minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs. More nodes make

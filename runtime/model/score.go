@@ -77,18 +77,18 @@ func newScorer(ctx context.Context, m *Model, spread []float64, a allowance) (*s
 			return nil, err
 		}
 	}
-	s.v = m.unscaled(v)
+	s.v = unscaled(m, v)
 	s.linear = m.Represent.Features.Weighted(s.v)
 	return s, nil
 }
 
 // weighted returns φ(x)ᵀV_y for the labels y, for V on features of the embeddings' scale, label by label.
 func (m *Model) weighted(v []float64) embed.Functions {
-	return m.Represent.Features.Weighted(m.unscaled(v))
+	return m.Represent.Features.Weighted(unscaled(m, v))
 }
 
 // unscaled returns V (m×d) on features as they are, for V on those of the embeddings' scale.
-func (m *Model) unscaled(v []float64) *mat.Dense {
+func unscaled(m *Model, v []float64) *mat.Dense {
 	labels, d := m.Represent.Labels, m.Represent.Features.Dim()
 	scaled := mat.NewDense(labels, d, nil)
 	scaled.Scale(m.Represent.Scale, mat.NewDense(labels, d, v))
@@ -116,7 +116,7 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 		step = askedAtOnce
 	}
 	for lo := 0; lo < inv.Count; lo += step {
-		if err := s.valuesOf(values[:min(inv.Count, lo+step)], at, k, factors, lo); err != nil {
+		if err := valuesOf(s, values[:min(inv.Count, lo+step)], at, k, factors, lo); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -127,7 +127,7 @@ func (s *scorer) values(at *site, k int, factors []float64) (values, units []flo
 const askedAtOnce = 1 << 14
 
 // valuesOf sets the values of the k-th invariance from a functional on.
-func (s *scorer) valuesOf(values []float64, at *site, k int, factors []float64, from int) error {
+func valuesOf(s *scorer, values []float64, at *site, k int, factors []float64, from int) error {
 	inv, b := &at.reg.Invariances[k], at.reg.Functionals
 	d := demandOf(at.reg, k, factors, from, len(values))
 	scores, err := s.meet(at, d)

@@ -55,8 +55,8 @@ func (f *fitter) values() error {
 	return nil
 }
 
-// valuesByOperator returns the values of all functionals at a function that is linear in φ, by a product with A. It returns nil where
-// there is no A, or none that is exact, and where scores are closed.
+// valuesByOperator returns the values of all functionals at a function that is linear in φ, by one product with their operator. Nil stands
+// for no exact operator, and for scores that are closed.
 func valuesByOperator(f *fitter, s *scorer) []float64 {
 	b := f.reg.Functionals
 	if f.op == nil || f.op.Errors() != nil || s.linear == nil || len(s.Closure) > 0 || b == nil {

@@ -13,9 +13,21 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// Gram returns AᵀWA (d×d) at every label, W = diag(w). Labels share all rows then, and no functional couples two of
+// Roots tells of an operator whether labels fall apart alike. Let no functional have two labels, and every label have the same rows with the
+// same weights. Then the columns of S can be ordered so that
+//
+//	SᵀWS = I ⊗ D,   AᵀWA = I ⊗ G,   G = ΨᵀDΨ,   M = αI + AᵀWA = I ⊗ (αI + G),
+//
+// and what is d×d serves all labels. A function of x alone is of that kind whenever each functional has one row of Ψ.
+type Roots struct{ of *Operator }
+
+// RootsOf returns the roots of an operator, which keeps those that were found.
+func RootsOf(a *Operator) Roots { return Roots{a} }
+
+// Gram returns G = AᵀWA (d×d) at every label, W = diag(w). Labels share all rows then, and no functional couples two of
 // them. It returns nil where that is not so, and where d is more than 12,000. It costs one product, whatever the number of labels.
-func (a *Operator) Gram(ctx context.Context, w []float64) (*blas64.General, error) {
+func (r Roots) Gram(ctx context.Context, w []float64) (*blas64.General, error) {
+	a := r.of
 	if err := checkWeights(a, 1, w); err != nil {
 		return nil, err
 	}
@@ -26,7 +38,8 @@ func (a *Operator) Gram(ctx context.Context, w []float64) (*blas64.General, erro
 
 // Root returns the lower triangle L (d×d) with M = αI + AᵀWA = LLᵀ at every label, or nil where Gram does. It adds one Cholesky factor.
 // Like Factor it returns polar.ErrIndefinite and ctx's error.
-func (a *Operator) Root(ctx context.Context, alpha float64, w []float64) (*blas64.Triangular, error) {
+func (r Roots) Root(ctx context.Context, alpha float64, w []float64) (*blas64.Triangular, error) {
+	a := r.of
 	if err := checkWeights(a, alpha, w); err != nil {
 		return nil, err
 	}
@@ -36,10 +49,11 @@ func (a *Operator) Root(ctx context.Context, alpha float64, w []float64) (*blas6
 	if g == nil || err != nil {
 		return nil, err
 	}
-	r := &a.cache.root
-	if r.lower != nil && r.alpha == alpha {
-		return r.lower, nil
+	known := &a.cache.root
+	if known.lower != nil && known.alpha == alpha {
+		return known.lower, nil
 	}
+	// G stays, as bounds and other α need it.
 	m, ok := copyOf(*g), false
 	for i := range m.Rows {
 		m.Data[i*m.Stride+i] += alpha
@@ -53,8 +67,8 @@ func (a *Operator) Root(ctx context.Context, alpha float64, w []float64) (*blas6
 	if !ok {
 		return nil, polar.ErrIndefinite
 	}
-	r.alpha, r.lower = alpha, &lower
-	return r.lower, nil
+	known.alpha, known.lower = alpha, &lower
+	return known.lower, nil
 }
 
 // A rooted weighting is the last one of which the Gram matrix is known, and its root for one α. A nil matrix says that labels differ.
@@ -70,6 +84,7 @@ func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, err
 	if r := &a.cache.root; r.weights != nil && sameShape(r.weights, w) {
 		return r.gram, nil
 	}
+	// The weights are kept with the answer, also where that is none: labels are compared once.
 	found := rooted{weights: append(make([]float64, 0, len(w)+1), w...)}
 	if a.dim <= mostDense && (a.labels == 1 || sharesRows(a)) {
 		g := newGeneral(a.dim, a.dim)
@@ -89,7 +104,8 @@ func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, err
 }
 
 // Alike reports whether there is a Gram matrix of w.
-func (a *Operator) Alike(w []float64) bool {
+func (r Roots) Alike(w []float64) bool {
+	a := r.of
 	if a.dim > mostDense || a.labels > 1 && !sharesRows(a) {
 		return false
 	}
@@ -103,6 +119,7 @@ func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
 	if c == nil {
 		return d, d != nil // of zeros
 	}
+	// C must be a multiple of the identity, up to the rounding of sums.
 	own := c.Data[0]
 	for i := range c.Rows {
 		for j := range i + 1 {
@@ -119,8 +136,9 @@ func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
 	return d, true
 }
 
-// At sets row k of dst (len(index)×d) to what row index[k] of A has at a label.
-func (a *Operator) At(dst blas64.General, index []int, label int) {
+// At sets row k of dst (len(index)×d) to what row index[k] of A has at a label. It works for every operator.
+func (r Roots) At(dst blas64.General, index []int, label int) {
+	a := r.of
 	parallel.For(len(index), 16, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			row := rowOf(dst, k)

@@ -43,7 +43,7 @@ func TestRootIsThatOfEveryLabel(t *testing.T) {
 				w[k*m+c] = v
 			}
 		}
-		root, err := a.Root(t.Context(), alpha, w)
+		root, err := RootsOf(a).Root(t.Context(), alpha, w)
 		if err != nil || root == nil {
 			t.Fatalf("no root: %v", err)
 		}
@@ -56,7 +56,7 @@ func TestRootIsThatOfEveryLabel(t *testing.T) {
 						want = alpha
 					}
 					for f := range m * q {
-						a.At(at, []int{f}, c)
+						RootsOf(a).At(at, []int{f}, c)
 						want += w[f] * at.Data[i] * at.Data[j]
 					}
 					for k := range j + 1 {
@@ -68,7 +68,7 @@ func TestRootIsThatOfEveryLabel(t *testing.T) {
 				}
 			}
 		}
-		if again, err := a.Root(t.Context(), alpha, w); err != nil || again != root {
+		if again, err := RootsOf(a).Root(t.Context(), alpha, w); err != nil || again != root {
 			t.Fatalf("the root of the same weights was made anew: %v", err)
 		}
 	})
@@ -78,14 +78,14 @@ func TestRootIsThatOfEveryLabel(t *testing.T) {
 func TestRootOfALabelAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	a, w := everywhere(rng, 3, 4, 5), []float64{1, 1, 1, 2, 2, 2, 0, 0, 0, 3, 3, 3}
-	want, err := a.Root(t.Context(), 1, w)
+	want, err := RootsOf(a).Root(t.Context(), 1, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for c := range 3 {
 		// The second of the label's functionals is left out, so that its rows are not all of Ψ.
 		own := a.Restrict([]int{c}, []int{c, 3 + c, 9 + c})
-		got, err := own.Root(t.Context(), 1, []float64{1, 2, 3})
+		got, err := RootsOf(own).Root(t.Context(), 1, []float64{1, 2, 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestRootOfALabelAlone(t *testing.T) {
 func TestRootIsRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	none := func(a *Operator, w []float64) *blas64.Triangular {
-		root, err := a.Root(t.Context(), 1, w)
+		root, err := RootsOf(a).Root(t.Context(), 1, w)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,11 +55,10 @@ type Approximation interface {
 	Errors() []float64
 }
 
-// A Rooted operator finds out where M is the same matrix for every label and couples none.
-type Rooted interface {
-	Operator
+// Roots tell of an operator where M is the same matrix for every label and couples none.
+type Roots interface {
 	// Root returns the lower triangle L (d×d) with M = LLᵀ at every label, or nil where there is none.
 	Root(ctx context.Context, alpha float64, w []float64) (*blas64.Triangular, error)
-	// At sets row k of dst (len(index)×d) to what functional index[k] has at a label.
+	// At sets row k of dst (len(index)×d) to what functional index[k] of the operator has at a label.
 	At(dst blas64.General, index []int, label int)
 }

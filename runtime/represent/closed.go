@@ -16,6 +16,12 @@ import (
 // A closedForm embeds where ρ(t)² = Σ_j w_j t_j²: ι = M⁻¹a, M = αI + G, G = AᵀWA.
 //
 // The multipliers c = WAι certify it. From Mι = a follows a − Aᵀc = αι, and ρ°(c) = ρ(Aι). So both bounds are J(ι), up to rounding.
+//
+// Functions of one label need A for G alone. With Aᵀc = Gι and ρ°(c)² = ιᵀGι the bounds are those of d numbers,
+//
+//	⟨a, ι⟩²/(α‖ι‖² + ιᵀGι)  ≤  ⟨a, M⁻¹a⟩  ≤  ‖a − Gι‖²/α + ιᵀGι,
+//
+// for whatever ι rounding leaves. G as it is computed is off by γ tr G at most, by which both are moved apart.
 type closedForm struct {
 	problem polar.Problem
 	weights []float64
@@ -34,7 +40,7 @@ func newClosedForm(ctx context.Context, p polar.Problem, a *operator.Operator, w
 	f := &closedForm{problem: p, weights: weights, gap: gap}
 	var err error
 	if parts := a.Parts(); len(parts) == 1 && len(parts[0].Labels) == 1 && a.Errors() == nil && p.Curves == nil {
-		if f.gram, err = a.Gram(ctx, weights); err != nil {
+		if f.gram, err = operator.RootsOf(a).Gram(ctx, weights); err != nil {
 			return nil, err
 		}
 	}
@@ -42,7 +48,7 @@ func newClosedForm(ctx context.Context, p polar.Problem, a *operator.Operator, w
 		f.factor, err = a.Factor(ctx, p.Alpha, weights)
 		return f, err
 	}
-	if f.root, err = a.Root(ctx, p.Alpha, weights); err != nil {
+	if f.root, err = operator.RootsOf(a).Root(ctx, p.Alpha, weights); err != nil {
 		return nil, err
 	}
 	// G is a sum over functionals, and a product with it one over features. The sums of magnitudes of both are at most tr G.

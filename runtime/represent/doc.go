@@ -18,5 +18,6 @@
 //
 //   - nodes (nodes.go): an R over an interval is solved at its nodes, and certified for the interval afterwards.
 //   - components (components.go): labels that no functional couples have problems of their own; their bounds add up.
+//   - closed form (closed.go): where ρ² is quadratic, ι = M⁻¹a; labels that R does not couple have an M each.
 //   - support (support.go): an embedding that vanishes at most labels, as a taxonomy makes them, is solved for at the others alone.
 package represent

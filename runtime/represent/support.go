@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -18,6 +19,9 @@ import (
 //   - Apply: functionals of the support alone make up the problem. Its multipliers are multipliers of the whole, so its upper bound holds.
 //   - Join: the lower bound is taken anew with every functional that has a label of the support. Of f(x, child) − f(x, parent) with the
 //     parent alone in the support, −f(x, parent) counts too.
+//
+// Where R couples no labels, and is quadratic, every label is its own support. Nothing grows then, and embeddings have a closed form, which
+// is made once for labels that R treats alike.
 //
 // A support grows by what is violated outside of it until the gap holds for the whole problem. Labels with the same problem share what is
 // solved, as those of the same depth in a taxonomy do.
@@ -128,11 +132,11 @@ func apart(r *Representer) bool { return closed(r) && len(r.Operator.Parts()) ==
 
 // Apart returns how many problems the closed forms of all labels are, where R couples none: 1 if it treats them alike. It returns 0 where
 // embeddings have no closed form, and where R couples labels.
-func (r *Representer) Apart() int {
+func Apart(r *Representer) int {
 	if !r.Reducible() || !apart(r) {
 		return 0
 	}
-	if w, _ := r.Gauge.Quadratic(); r.Operator.Alike(w) {
+	if w, _ := r.Gauge.Quadratic(); operator.RootsOf(r.Operator).Alike(w) {
 		return 1
 	}
 	return r.Labels

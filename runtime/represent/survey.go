@@ -167,6 +167,6 @@ func (p *sketch) finish(a *operator.Operator, direct bool) *shape {
 	if p.whole != nil {
 		p.shape.rim = a.Restrict(labels, list(p.rim))
 	}
-	p.shape.direct = direct && p.gauge != nil
+	p.direct = direct && p.gauge != nil
 	return p.shape
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -34,8 +33,7 @@ const blind = 1e-9
 // newIsometry returns the isometry of a problem; nil where R is not quadratic or sees a bias, and where it couples labels or treats them
 // differently.
 func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isometry, error) {
-	a, ok := p.A.(polar.Rooted)
-	if !ok || p.Curves != nil || p.Copies > 0 {
+	if p.Roots == nil || p.Curves != nil || p.Copies > 0 {
 		return nil, nil //nolint:nilnil // nil says that there is none
 	}
 	m, weights := p.Labels, make([]float64, functionals+rows*p.Labels)
@@ -46,7 +44,7 @@ func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isome
 		}
 		copy(weights, own)
 	}
-	root, err := a.Root(ctx, p.Alpha, weights)
+	root, err := p.Roots.Root(ctx, p.Alpha, weights)
 	if root == nil || err != nil {
 		return nil, err
 	}
@@ -58,11 +56,12 @@ func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isome
 		}
 		root.N--
 	}
+	// Of every row the functional at the first label has its features.
 	index, e := make([]int, rows), blas64.General{Rows: rows, Cols: d, Stride: d, Data: make([]float64, rows*d)}
 	for i := range index {
 		index[i] = functionals + i*m
 	}
-	a.At(e, index, 0)
+	p.Roots.At(e, index, 0)
 	e.Cols = root.N
 	blas64.Trsm(blas.Right, blas.Trans, 1, *root, e)
 	x := mat.NewDense(rows, d, e.Data).Slice(0, rows, 0, root.N).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
@@ -140,12 +139,13 @@ func solveByIsometry(ctx context.Context, w *work) (bool, error) {
 		}
 		t = part
 	}
+	// Half of the gap is left for what the bounds lose: the biases' penalty, and rounding.
 	l.Gap = min(l.Gap, w.request.Gap/2)
 	fit, err := learn.Solve(ctx, l, design, t)
 	if err != nil {
 		return false, ctx.Err() // iterations may do what the learner cannot
 	}
-	w.enter(o, fit, which)
+	enter(w, o, fit, which)
 	w.out.Iterations, w.out.Learnt = fit.Iterations, true
 	w.take()
 	resumeAt(w)
@@ -155,7 +155,7 @@ func solveByIsometry(ctx context.Context, w *work) (bool, error) {
 }
 
 // enter sets V to what a learner has found, and the room to its multipliers.
-func (w *work) enter(o *isometry, fit *learn.Fit, which []int) {
+func enter(w *work, o *isometry, fit *learn.Fit, which []int) {
 	s, m := w.solver, w.solver.problem.Labels
 	o.lift(w.v, fit.Weights)
 	if b := s.problem.Bias; b > 0 {

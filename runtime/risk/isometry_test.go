@@ -141,7 +141,7 @@ func TestLearnersFindTheMinimumOfQuadraticR(t *testing.T) {
 					}
 				}
 				iterated := solved(t, p, gap, q)
-				p.A = alike{p.A.(*polar.Dense), p.Labels}
+				p.Roots = alike{p.A.(*polar.Dense), p.Labels}
 				learnt := solved(t, p, gap, q)
 				if iterated.Learnt || !learnt.Learnt {
 					t.Fatalf("learnt: %v without a root, %v with one", iterated.Learnt, learnt.Learnt)
@@ -186,7 +186,7 @@ func TestWhatRSaysOfBiasesIsLeftToIterations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := treatedAlike(t, setting.Binary, 100, true)
 		q := risk.Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: 1}}
-		p.A = alike{p.A.(*polar.Dense), p.Labels}
+		p.Roots = alike{p.A.(*polar.Dense), p.Labels}
 		if r := solved(t, p, 1e-3, q); r.Learnt {
 			t.Fatal("a learner with a free bias found the minimum of an R that weighs it")
 		}

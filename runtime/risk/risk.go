@@ -22,6 +22,8 @@ type Problem struct {
 	// A holds the functionals of the gauge and after them f(x_i, y) for every row and label, labels fastest. Each row is
 	// followed by its copies.
 	A polar.Operator
+	// Roots are those of A; nil means that they are not known.
+	Roots polar.Roots
 	// Gauge is ρ; nil means ρ = 0.
 	Gauge *gauge.Node
 	// Curves say where ρ means a maximum or a norm over a whole interval; nil means nowhere. The problem is then
