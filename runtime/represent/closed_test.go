@@ -137,3 +137,34 @@ func TestBoundsByTheGramMatrix(t *testing.T) {
 		}
 	})
 }
+
+// A row has the same bits alone and among others.
+func TestClosedFormOfARowAlone(t *testing.T) {
+	const rows = 300
+	x, moved, block := drawn(rows, 3, 1), drawn(rows, 3, 2), &plugins.Block{}
+	for i := range rows {
+		block.Term(1, int32(^block.Points.Append(moved.RawRowView(i))), plugins.Evaluation, plugins.NoLabel)
+		block.Term(-1, int32(i), plugins.Evaluation, plugins.NoLabel)
+		block.End()
+	}
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := embed.New(context.Background(), k, setting.Features{Landmarks: setting.RowLandmarks}, x, block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.Build(context.Background(), block, x, features, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Representer{Method: setting.Warp, Features: features, Operator: op, Gauge: quadratic(rows, 2), Labels: 1, Scale: 1, Gap: 1e-3}
+	together, gaps := collect(t, r, x)
+	for _, i := range []int{0, 7, 129, 299} {
+		alone, gap := collect(t, r, x.Slice(i, i+1, 0, 3).(*mat.Dense))
+		if !mat.Equal(alone, together.Slice(i, i+1, 0, r.Dim())) || gap[0] != gaps[i] {
+			t.Errorf("row %d alone differs from row %d among others", i, i)
+		}
+	}
+}
