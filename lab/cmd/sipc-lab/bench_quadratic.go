@@ -32,15 +32,13 @@ type task struct {
 	joint           bool // f has labels
 }
 
-// squareTasks have each learner whose loss method risk knows.
+// squareTasks have each learner of classes whose loss method risk knows.
 var squareTasks = []task{
 	{"digit : binary(4, 9)", "svm(C = 10)", false},
 	{"digit : binary(4, 9)", "logistic(C = 10)", false},
 	{"digit : class", "svm(C = 10)", true},
 	{"digit : class", "softmax(C = 10)", true},
 	{"digit : class", "ridge(lambda = 0.1)", true},
-	{"digit : counts", "poisson(C = 1)", false},
-	{"digit : quantiles(0.1, 0.9)", "quantile(C = 1)", true},
 }
 
 // squareMoves are those of the benchmark's R.
@@ -50,7 +48,7 @@ func newBenchQuadratic() *cobra.Command {
 	var s squares
 	cmd := &cobra.Command{
 		Use:   "quadratic MNIST-FOLDER",
-		Short: "What an R of squares costs beside no R, for every learner",
+		Short: "What an R of squares costs beside no R, for every learner of classes",
 		Long: `Run specs on MNIST whose R is a norm(2) over labels and six moves, by methods risk and warp, and the same spec without R by method
 plain. Each run is a process of its own, from reading the images to the report. Print one table in Markdown: seconds of processor time, and
 how many times those of plain they are.
