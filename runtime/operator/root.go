@@ -18,10 +18,11 @@ import (
 //
 //	SᵀWS = I ⊗ D,   AᵀWA = I ⊗ G,   G = ΨᵀDΨ,   M = αI + AᵀWA = I ⊗ (αI + G),
 //
-// and what is d×d serves all labels. A function of x alone is of that kind whenever each functional has one row of Ψ. Implications couple
-// labels, and functionals at the own label of a row weigh rows of other labels by 0. Neither is of that kind, and Factor finds what serves
-// them. An operator keeps G of the last weights, and the root for the last α: the scale of a risk, its minimum and folds ask for
-// the same.
+// and what is d×d serves all labels. A function of x alone is of that kind whenever each functional is a multiple of one stored row.
+// Implications couple labels. Functionals at the own label of a row weigh rows of other labels by 0. Neither is of that kind, and Factor
+// finds what serves them.
+//
+// An operator keeps G of the last weights, and the root for the last α. The scale of a risk, its minimum and its folds share them.
 type Roots struct{ of *Operator }
 
 // RootsOf returns the roots of an operator, which keeps those that were found.
