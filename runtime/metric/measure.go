@@ -181,7 +181,8 @@ func MeasureCounts(truth, rates []float64) *Measure { return measureNumbers(trut
 // measureNumbers measures what [Numbers] does, and with counts what [Counts] does.
 func measureNumbers(truth, predicted []float64, counts bool) *Measure {
 	m := &Measure{rows: len(truth), parts: newContributions(sumsOfNumbers)}
-	center, varies := floats.Sum(truth)/float64(len(truth)), false // about which squares lose no digits
+	// R² is the same about any number. Squares about the mean lose no digits.
+	center, varies := floats.Sum(truth)/float64(len(truth)), false
 	for i, y := range truth {
 		off := y - predicted[i]
 		m.parts.add(sumOfAll, 1)

@@ -193,6 +193,7 @@ type labelSums struct {
 // figures returns those of one draw, in the order of [Labels]. s are its sums, and areas those below the curves of the labels, and of all.
 func (l *labelSums) figures(s, areas []float64) Figures {
 	labels, all := len(l.there), tally{}
+	// Of each row so many decisions count.
 	decisions := s[sumOfAll] * float64(labels)
 	for k := range labels {
 		of := tallyOf(s, k)
