@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -157,16 +159,39 @@ func weighGauge(s *Solver) {
 		return
 	}
 	s.scaled, s.metric = s.problem.Gauge.Separate((*gauge.Node).Majorant)
-	mean, curved := make([]float64, s.r), 0.0
-	s.problem.Gauge.Surrogate(mean)
-	for j, size := range s.measure.Sizes()[:s.r] {
-		curved += mean[j] * size * size
-	}
+	curved := gaugeSize(s)
 	if factor := scoreSizes(s) / math.Sqrt(s.problem.Targets.Total()*float64(s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
 		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
 		floats.Scale(factor, s.metric)
 	}
 	s.prox = gauge.NewProx(s.scaled)
+}
+
+// probes is how many vectors of signs the size of R is estimated from.
+const probes = 4
+
+// gaugeSize returns about Σ_j m_j‖a_j‖², biases aside, m being the surrogate of R. The mean of Σ_j m_j⟨a_j, v⟩² over vectors v of random signs is
+// that sum (Hutchinson 1990).
+func gaugeSize(s *Solver) (sum float64) {
+	signs := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // equal problems must give equal results
+	v, values := mat.NewDense(probes, s.dim, nil), mat.NewDense(probes, s.r+s.n*s.width, nil)
+	d := s.dim / s.problem.Labels
+	for k := range probes {
+		for j, row := 0, v.RawRowView(k); j < len(row); j++ {
+			if s.problem.Bias == 0 || j%d != d-1 {
+				row[j] = float64(signs.IntN(2)*2 - 1)
+			}
+		}
+	}
+	s.problem.A.Apply(values, v)
+	mean := make([]float64, s.r)
+	s.problem.Gauge.Surrogate(mean)
+	for k := range probes {
+		for j, t := range values.RawRowView(k)[:s.r] {
+			sum += mean[j] * t * t / probes
+		}
+	}
+	return sum
 }
 
 // Keep sets the cuts of all requests to come; nil means none. Factors of the operator are kept, so that a fit may add
