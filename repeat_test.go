@@ -20,7 +20,7 @@ data { target side : class; split train = 30, test = 20 }
 kernel gaussian
 features nystrom(landmarks = rows)
 learn softmax
-invariance steady = rms over x, t in {move(u, 0.5)} of |f(t(x)) - f(x)|
+invariance steady = rms over x, t in {move(u, 0.5)}, c in labels of |f(t(x), c) - f(x, c)|
 invariance idle   = rms over x of |f|
 regularize steady
 `

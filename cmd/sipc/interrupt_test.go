@@ -47,7 +47,7 @@ learn softmax
 	},
 	{
 		"features", head + `features nystrom(landmarks = all)
-invariance steady = rms over x of max over t in {move(c1, 0.3), move(c2, 0.3)} of |f(t(x)) - f(x)|
+invariance steady = rms over x of max over t in {move(c1, 0.3), move(c2, 0.3)}, c in labels of |f(t(x), c) - f(x, c)|
 learn softmax
 `, nil, 500 * time.Millisecond, os.Interrupt,
 	},
@@ -65,7 +65,7 @@ learn softmax
 	},
 	{
 		"embedding, by SIGTERM", head + `features nystrom(landmarks = 1000)
-invariance steady = rms over x of max over t in {move(c1, 0.3), move(c2, 0.3)} of |f(t(x)) - f(x)|
+invariance steady = rms over x of max over t in {move(c1, 0.3), move(c2, 0.3)}, c in labels of |f(t(x), c) - f(x, c)|
 learn softmax
 `, []string{"--gap", "1e-12", "--embeddings", "csv"}, 2 * time.Second, unix.SIGTERM,
 	},
