@@ -29,6 +29,7 @@ type columnSummary struct {
 	sentences bool
 	why       string   // what stops its first text from being a number, if that is known
 	values    []string // as a spec writes them, in order, where they are at most mostClasses
+	counts    []int    // in how many rows each of them is
 }
 
 // mostClasses is how many classes a target that is guessed may have.
@@ -113,7 +114,7 @@ func keep[V cmp.Ordered](s *columnSummary, counts map[V]int, text func(V) string
 		return
 	}
 	for _, v := range slices.Sorted(maps.Keys(counts)) {
-		s.values = append(s.values, text(v))
+		s.values, s.counts = append(s.values, text(v)), append(s.counts, counts[v])
 	}
 }
 

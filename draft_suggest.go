@@ -3,7 +3,6 @@ package sipc
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -76,15 +75,41 @@ func (d *drafting) suggestSlopes() {
 	}
 }
 
-// suggestGroups says what may be true of the groups that texts make.
+// fewestOfGroup is how many rows a group must have to be compared with another: some may be held out.
+const fewestOfGroup = 10
+
+// largestGroups returns the places of the two largest groups of a column, and whether there are two that are large enough.
+func largestGroups(c *columnSummary) (one, other int, enough bool) {
+	one, other = -1, -1
+	for k, count := range c.counts {
+		switch {
+		case one < 0 || count > c.counts[one]:
+			one, other = k, one
+		case other < 0 || count > c.counts[other]:
+			other = k
+		}
+	}
+	return one, other, other >= 0 && c.counts[other] >= fewestOfGroup
+}
+
+// suggestGroups says what may be true of the groups that texts make. Where rows with gaps are left out a group may be gone.
 func (d *drafting) suggestGroups() {
 	at := slices.IndexFunc(d.groups, func(c *columnSummary) bool { return c.texts && len(c.values) > 1 })
-	if at < 0 || d.joint {
+	if at < 0 || d.joint || d.undecided {
 		return
 	}
 	c := d.groups[at]
-	text := func(value string) string { return strconv.Quote(strings.Trim(value, `"`)) }
-	one, other := text(c.values[0]), text(c.values[1])
+	first, second, enough := largestGroups(c)
+	if !enough {
+		return
+	}
+	text := func(value string) string {
+		if strings.HasPrefix(value, `"`) { // as it is no name
+			return value
+		}
+		return `"` + value + `"`
+	}
+	one, other := text(c.values[first]), text(c.values[second])
 	put := func(value string) string { return fmt.Sprintf("f(put(%s, %s)(x))", quoted(c.name), value) }
 	d.suggested = append(d.suggested,
 		suggestion{
