@@ -46,7 +46,7 @@ learn logistic
 	if err := rep.WriteTable(&table); err != nil {
 		t.Fatal(err)
 	}
-	if want := "steady is of 6 moves drawn for each row, and what is certified is of these; over the orbit it is "; !strings.Contains(table.String(), want) {
+	if want := "steady is of 6 moves drawn for each element, and what is certified is of these; over the orbit it is "; !strings.Contains(table.String(), want) {
 		t.Errorf("the table lacks %q:\n%s", want, &table)
 	}
 }

@@ -20,7 +20,10 @@ func WhyText(cell string) string {
 	point, whole := strings.Replace(bare, ",", ".", 1), strings.ReplaceAll(bare, ",", "")
 	unclear := betweenThousands.MatchString(bare)
 	plain := whole
-	if !unclear && number(point) {
+	switch {
+	case pointsBetween.MatchString(bare):
+		plain = strings.Replace(strings.ReplaceAll(bare, ".", ""), ",", ".", 1)
+	case !unclear && number(point):
 		plain = point
 	}
 	switch {
@@ -29,6 +32,8 @@ func WhyText(cell string) string {
 		return fmt.Sprintf("the sign %c stops %q from being a number: write %s", sign, cell, plain)
 	case unclear:
 		return fmt.Sprintf("%q may be %s or %s: write numbers with a point, and nothing between thousands", cell, whole, point)
+	case pointsBetween.MatchString(bare):
+		return fmt.Sprintf("%q has points between thousands and a decimal comma: write %s", cell, plain)
 	case point != cell && number(point):
 		return fmt.Sprintf("%q has a decimal comma: write numbers with a point, %s", cell, point)
 	case otherDate.MatchString(cell):
@@ -38,6 +43,9 @@ func WhyText(cell string) string {
 	}
 	return ""
 }
+
+// pointsBetween matches a number with points between thousands and a decimal comma: 1.234,5.
+var pointsBetween = regexp.MustCompile(`^[+-]?\d{1,3}(\.\d{3})+,\d+$`)
 
 // otherDate matches a date that begins with a day or a month.
 var otherDate = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})$`)

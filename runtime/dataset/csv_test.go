@@ -237,7 +237,8 @@ func TestWhyTextsAreNoNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"12,5 %": `the sign % stops "12,5 %" from being a number: write 12.5`, "$1,200": `the sign $ stops "$1,200" from being a number: write 1200`,
 		"1,200": `"1,200" may be 1200 or 1.200: write numbers with a point, and nothing between thousands`, "1,5": `"1,5" has a decimal comma: write numbers with a point, 1.5`,
-		"1,200,000": `commas between thousands stop "1,200,000" from being a number: write 1200000`, "much": "", "1.5": "", "% of all": "",
+		"1,200,000": `commas between thousands stop "1,200,000" from being a number: write 1200000`, "much": "", "1.5": "",
+		"1.234,5": `"1.234,5" has points between thousands and a decimal comma: write 1234.5`, "1.234,5 €": `the sign € stops "1.234,5 €" from being a number: write 1234.5`, "% of all": "",
 	} {
 		if got := dataset.WhyText(text); got != want {
 			t.Errorf("%q: %s", text, got)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -28,7 +30,7 @@ func foldsInTime(t *Targets, k int) ([][]int, error) {
 	var cuts []int
 	for j := range k {
 		at := cutAt(t, order, len(order)/2+j*(len(order)-len(order)/2)/k)
-		if at < len(order) && !slices.Contains(cuts, at) && tellsClasses(t, order[:at]) {
+		if at < len(order) && !slices.Contains(cuts, at) && varies(t, order[:at]) {
 			cuts = append(cuts, at)
 		}
 	}
@@ -58,12 +60,18 @@ func cutAt(t *Targets, order []int, at int) int {
 	return at
 }
 
-// tellsClasses reports whether examples are of two classes or more, where classes are learnt.
-func tellsClasses(t *Targets, examples []int) bool {
-	if t.Task != setting.Binary && t.Task != setting.Class {
-		return len(examples) > 0
-	}
-	return slices.ContainsFunc(examples, func(i int) bool { return t.Class[i] != t.Class[examples[0]] })
+// varies reports whether the targets of examples differ, so that there is something to learn.
+func varies(t *Targets, examples []int) bool {
+	return slices.ContainsFunc(examples, func(i int) bool {
+		switch first := examples[0]; t.Task {
+		case setting.Binary, setting.Class:
+			return t.Class[i] != t.Class[first]
+		case setting.Multilabel:
+			return !mat.Equal(t.Multi.RowView(i), t.Multi.RowView(first))
+		default:
+			return t.Real[i] != t.Real[first]
+		}
+	})
 }
 
 // Rest returns the examples from which those of a fold are predicted, in ascending order. They are all others, and of examples with times those that are

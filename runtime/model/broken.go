@@ -30,8 +30,8 @@ func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k
 	if err != nil {
 		return nil, err
 	}
-	if f.Model.Fit.Sets != nil {
-		scores = nil // they are log odds
+	if m := f.Model; m.Fit.Sets != nil || m.Fit.Odds || ClosingOf(m) == Met {
+		scores = nil // they are log odds, or have met
 	}
 	m, err := s.measure(&site{rows: set.X, reg: reg, scores: scores}, k, set, f.size)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // values measures R, every invariance by itself, at the function that predicts. It scales scores by their spread
@@ -59,6 +60,9 @@ func (f *fitter) values() error {
 // for no exact operator, and for scores that are closed.
 func valuesByOperator(f *fitter, s *scorer) []float64 {
 	b := f.reg.Functionals
+	if f.o.Method == setting.Plain { // whose operator has scores alone
+		return nil
+	}
 	if f.op == nil || f.op.Errors() != nil || s.linear == nil || len(s.Closure) > 0 || b == nil {
 		return nil
 	}

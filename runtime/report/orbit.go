@@ -17,7 +17,7 @@ type OverOrbit struct {
 func (r *Report) orbitLines(b *strings.Builder) {
 	for _, s := range append(append([]Summand(nil), r.Regularizer...), r.Measures...) {
 		if o := s.Orbit; o != nil {
-			fmt.Fprintf(b, "orbit         %s is of %s drawn for each row, and what is certified is of these; over the orbit it is %s ± %s (standard error) by %s that the fit did not see\n",
+			fmt.Fprintf(b, "orbit         %s is of %s drawn for each element, and what is certified is of these; over the orbit it is %s ± %s (standard error) by %s that the fit did not see\n",
 				s.Name, movesText(o.Moves), valueText(o.Value), short(o.Error), movesText(o.Fresh))
 		}
 	}

@@ -48,13 +48,14 @@ func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isome
 	if root == nil || err != nil {
 		return nil, err
 	}
-	d := root.N
+	own := *root // as the operator keeps the other
+	d := own.N
 	if p.Bias > 0 {
 		last := root.Data[(d-1)*root.Stride : (d-1)*root.Stride+d]
 		if d == 1 || dot(last, last) > p.Alpha*(1+blind) {
 			return nil, nil //nolint:nilnil // as above
 		}
-		root.N--
+		own.N--
 	}
 	// Of every row the functional at the first label has its features.
 	index, e := make([]int, rows), blas64.General{Rows: rows, Cols: d, Stride: d, Data: make([]float64, rows*d)}
@@ -62,11 +63,11 @@ func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isome
 		index[i] = functionals + i*m
 	}
 	p.Roots.At(e, index, 0)
-	e.Cols = root.N
-	blas64.Trsm(blas.Right, blas.Trans, 1, *root, e)
-	x := mat.NewDense(rows, d, e.Data).Slice(0, rows, 0, root.N).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
+	e.Cols = own.N
+	blas64.Trsm(blas.Right, blas.Trans, 1, own, e)
+	x := mat.NewDense(rows, d, e.Data).Slice(0, rows, 0, own.N).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 	design, err := learn.Shared(x, m)
-	return &isometry{weights: weights[:functionals], root: *root, design: design}, err
+	return &isometry{weights: weights[:functionals], root: own, design: design}, err
 }
 
 // of returns the design of some rows, and which those are.
