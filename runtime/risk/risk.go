@@ -167,19 +167,19 @@ func weighGauge(s *Solver) {
 	s.prox = gauge.NewProx(s.scaled)
 }
 
-// probes is how many vectors of signs the size of R is estimated from.
-const probes = 4
+// probes is how many random vectors the size of R is estimated from.
+const probes = 8
 
-// gaugeSize returns about Σ_j m_j‖a_j‖², biases aside, m being the surrogate of R. The mean of Σ_j m_j⟨a_j, v⟩² over vectors v of random signs is
-// that sum (Hutchinson 1990).
+// gaugeSize returns about Σ_j m_j‖a_j‖², biases aside, m being the surrogate of R. The mean of Σ_j m_j⟨a_j, v⟩² over normal vectors v is
+// that sum (Hutchinson 1990). Vectors of signs may all be orthogonal to the few a_j of a small problem.
 func gaugeSize(s *Solver) (sum float64) {
-	signs := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // equal problems must give equal results
+	normal := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // equal problems must give equal results
 	v, values := mat.NewDense(probes, s.dim, nil), mat.NewDense(probes, s.r+s.n*s.width, nil)
 	d := s.dim / s.problem.Labels
 	for k := range probes {
 		for j, row := 0, v.RawRowView(k); j < len(row); j++ {
 			if s.problem.Bias == 0 || j%d != d-1 {
-				row[j] = float64(signs.IntN(2)*2 - 1)
+				row[j] = normal.NormFloat64()
 			}
 		}
 	}
