@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"cmp"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +29,7 @@ const (
 
 // rankRows ranks rows by one score each, for the area under the ROC curve.
 func rankRows(scores []float64, has func(i int) bool) ranking {
-	order := sortedBy(scores)
+	order := ascending(scores)
 	r := ranking{entries: make([]uint32, len(order))}
 	for k, i := range order {
 		r.entries[k] = entry(int(i), has(int(i)), k+1 == len(order) || scores[order[k+1]] != scores[i])
@@ -42,7 +41,7 @@ func rankRows(scores []float64, has func(i int) bool) ranking {
 func rankDecisions(truth, scores *mat.Dense, roots []bool) ranking {
 	_, m := scores.Dims()
 	all := flat(scores)
-	order := sortedBy(all)
+	order := ascending(all)
 	slices.Reverse(order)
 	if len(roots) > 0 {
 		order = slices.DeleteFunc(order, func(d int32) bool { return roots[int(d)%m] })
@@ -53,16 +52,6 @@ func rankDecisions(truth, scores *mat.Dense, roots []bool) ranking {
 		r.entries[k] = entry(i, truth.At(i, y) > 0, k+1 == len(order) || all[order[k+1]] != all[d])
 	}
 	return r
-}
-
-// sortedBy returns the positions of scores from the smallest on; that of equal ones does not matter.
-func sortedBy(scores []float64) []int32 {
-	order := make([]int32, len(scores))
-	for i := range order {
-		order[i] = int32(i) //nolint:gosec // rows are fewer
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(scores[a], scores[b]) })
-	return order
 }
 
 // entry returns a row with its marks.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OverOrbit is what an invariance comes to over an orbit at the function that predicts, by moves that the fit did not see.
+// OverOrbit has the value of an invariance over an orbit at the function that predicts, by moves that the fit did not see.
 type OverOrbit struct {
 	Moves int    `json:"moves"` // of the fit, for each row or other element
 	Value Number `json:"value"`
@@ -18,15 +18,7 @@ func (r *Report) orbitLines(b *strings.Builder) {
 	for _, s := range append(append([]Summand(nil), r.Regularizer...), r.Measures...) {
 		if o := s.Orbit; o != nil {
 			fmt.Fprintf(b, "orbit         %s is of %s drawn for each element, and what is certified is of these; over the orbit it is %s ± %s (standard error) by %s that the fit did not see\n",
-				s.Name, movesText(o.Moves), valueText(o.Value), short(o.Error), movesText(o.Fresh))
+				s.Name, countOf(o.Moves, "move"), valueText(o.Value), short(o.Error), countOf(o.Fresh, "move"))
 		}
 	}
-}
-
-// movesText returns a number of moves.
-func movesText(n int) string {
-	if n == 1 {
-		return "1 move"
-	}
-	return fmt.Sprintf("%d moves", n)
 }

@@ -151,8 +151,8 @@ func New(p Problem, s Settings) (*Solver, error) {
 	return out, nil
 }
 
-// weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor makes
-// βAᵀWA about the geometric mean of what the losses and R add to α. The alternating directions take fewest steps between the extremes of a
+// weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor lets
+// βAᵀWA grow with the roots of what the losses and R add to α. The alternating directions take fewest steps between the extremes of a
 // curvature (Ghadimi, Teixeira, Shames and Johansson 2015).
 func weighGauge(s *Solver) {
 	if s.problem.Gauge == nil {

@@ -245,7 +245,7 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	return out, ss.fits(m.From, out.Len(), 0)
 }
 
-// A composition is what a family is asked for by an orbit: steps of one family that follow each other.
+// A composition holds steps of one family that follow each other, as an orbit asks for them.
 type composition struct {
 	fam   *tree.Family
 	from  tree.Origin

@@ -80,7 +80,7 @@ how many times those of plain they are.
 	return cmd
 }
 
-// spent is what a run took and came to.
+// spent holds the time and the figures of a run.
 type spent struct {
 	Seconds float64       `json:"seconds"`
 	Gap     report.Number `json:"gap"`

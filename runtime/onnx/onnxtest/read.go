@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A Model is what a file holds.
+// A Model holds the graph of a file.
 type Model struct {
 	Format                         int64 // ir_version
 	Producer, Version, Domain, Doc string
