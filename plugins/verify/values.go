@@ -127,8 +127,7 @@ func (c *chooser) after(k plugins.ValueKind, x float64) {
 // number returns a number above those of the kind before it, and below a default that comes after it, as far as the
 // bounds allow.
 func (c *chooser) number(a *plugins.Arg) float64 {
-	first, by := firstOf(a, c.left[a.Kind])
-	x := first
+	x, by := c.step(a)
 	if last, some := c.last[a.Kind]; some && last+by > x {
 		x = last + by
 	}
@@ -144,25 +143,34 @@ func (c *chooser) number(a *plugins.Arg) float64 {
 	return x
 }
 
-// firstOf returns the first number of a kind, and how far the next is from it. Whole bounds may be those of whole
-// numbers, such as a seed.
-func firstOf(a *plugins.Arg, left int) (first, by float64) {
-	whole := a.Min < a.Max && a.Min == math.Trunc(a.Min) && a.Max == math.Trunc(a.Max) && a.Max-max(a.Min, 1) >= float64(left-1)
-	switch {
-	case a.Kind == plugins.KindAngle:
+// step returns the first number of a kind, and how far the next is from it. Whole bounds may be those of whole
+// numbers, such as a seed: they are tried where enough are left.
+func (c *chooser) step(a *plugins.Arg) (first, by float64) {
+	switch a.Kind {
+	case plugins.KindAngle:
 		return 10 * math.Pi / 180, 10 * math.Pi / 180
-	case a.Kind == plugins.KindCount:
+	case plugins.KindCount:
 		return 3, 1
-	case whole:
+	}
+	least := max(a.Min, 1)
+	if last, some := c.last[a.Kind]; some {
+		least = max(least, last+1)
+	}
+	if a.Min < a.Max && a.Min == math.Trunc(a.Min) && c.roomAbove(a, least) {
 		return 1, 1
 	}
 	return 0.5, 0.5
 }
 
-// bounded returns a number within an argument's bounds. One that is too large becomes one between the last and the
+// roomAbove reports whether whole numbers from x to a whole bound are enough for those still to be chosen.
+func (c *chooser) roomAbove(a *plugins.Arg, x float64) bool {
+	return a.Max == math.Trunc(a.Max) && a.Max-x >= float64(c.left[a.Kind]-1)
+}
+
+// bounded returns a number within an argument's bounds. One that leaves no room becomes one between the last and the
 // upper bound.
 func (c *chooser) bounded(a *plugins.Arg, x float64) float64 {
-	if !(a.Min < a.Max) || x < a.Max {
+	if !(a.Min < a.Max) || x < a.Max-(a.Max-a.Min)/1024 {
 		return within(a, x)
 	}
 	low := a.Min
@@ -171,7 +179,7 @@ func (c *chooser) bounded(a *plugins.Arg, x float64) float64 {
 	} else if x == a.Max && c.left[a.Kind] == 1 {
 		return x
 	}
-	if x = low + (a.Max-low)/2; a.Kind == plugins.KindCount || (x > 1 && a.Max == math.Trunc(a.Max)) {
+	if x = low + (a.Max-low)/2; a.Kind == plugins.KindCount || (x > 1 && c.roomAbove(a, math.Ceil(x))) {
 		x = math.Ceil(x)
 	}
 	return x

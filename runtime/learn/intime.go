@@ -19,18 +19,21 @@ import (
 var ErrOneTime = errors.New("no training row is later than rows of two times, and of two classes where classes are learnt, so that no number can be chosen in time; " +
 	"write numbers in place of grids, or split the rows otherwise")
 
-// foldsInTime returns at most k folds in time. Examples of one time stay together, in the later fold. The first folds are left out where the earlier
-// examples are all of one class.
+// foldsInTime returns at most k folds in time. Examples of one time stay together, in the later fold. Each has earlier examples whose targets differ.
 func foldsInTime(t *Targets, k int) ([][]int, error) {
 	order := make([]int, t.Len())
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Time[a], t.Time[b]) })
+	least := 1 + slices.IndexFunc(order, func(i int) bool { return differ(t, i, order[0]) })
+	if least == 0 {
+		return nil, ErrOneTime
+	}
 	var cuts []int
 	for j := range k {
-		at := cutAt(t, order, len(order)/2+j*(len(order)-len(order)/2)/k)
-		if at < len(order) && !slices.Contains(cuts, at) && varies(t, order[:at]) {
+		at := cutAt(t, order, least, len(order)/2+j*(len(order)-len(order)/2)/k)
+		if at < len(order) && !slices.Contains(cuts, at) {
 			cuts = append(cuts, at)
 		}
 	}
@@ -44,34 +47,30 @@ func foldsInTime(t *Targets, k int) ([][]int, error) {
 	return folds, nil
 }
 
-// cutAt returns the last position up to one at which a time begins in an order. Where all before are of one time, it returns the first behind it.
-func cutAt(t *Targets, order []int, at int) int {
-	begins := func(k int) bool { return k == len(order) || k > 0 && t.Time[order[k-1]] < t.Time[order[k]] }
-	back := max(at, 1)
-	for back > 0 && !begins(back) {
-		back--
+// cutAt returns the last position from least to one at which a time begins in an order. Where none is there, it returns the first behind it.
+func cutAt(t *Targets, order []int, least, at int) int {
+	begins := func(k int) bool { return k == len(order) || t.Time[order[k-1]] < t.Time[order[k]] }
+	for back := at; back >= least; back-- {
+		if begins(back) {
+			return back
+		}
 	}
-	if back > 0 {
-		return back
-	}
-	for at = max(at, 1); !begins(at); {
+	for at = max(at, least); !begins(at); {
 		at++
 	}
 	return at
 }
 
-// varies reports whether the targets of examples differ, so that there is something to learn.
-func varies(t *Targets, examples []int) bool {
-	return slices.ContainsFunc(examples, func(i int) bool {
-		switch first := examples[0]; t.Task {
-		case setting.Binary, setting.Class:
-			return t.Class[i] != t.Class[first]
-		case setting.Multilabel:
-			return !mat.Equal(t.Multi.RowView(i), t.Multi.RowView(first))
-		default:
-			return t.Real[i] != t.Real[first]
-		}
-	})
+// differ reports whether the targets of two examples differ, so that there is something to learn.
+func differ(t *Targets, i, j int) bool {
+	switch t.Task {
+	case setting.Binary, setting.Class:
+		return t.Class[i] != t.Class[j]
+	case setting.Multilabel:
+		return !mat.Equal(t.Multi.RowView(i), t.Multi.RowView(j))
+	default:
+		return t.Real[i] != t.Real[j]
+	}
 }
 
 // Rest returns the examples from which those of a fold are predicted, in ascending order. They are all others, and of examples with times those that are
