@@ -39,7 +39,7 @@ func RunFolds(ctx context.Context, spec *Spec, o RunOptions, folds int) (*report
 	if err := r.run(ctx, numbers); err != nil {
 		return nil, err
 	}
-	s := report.SummarizeFolds(r.runs, r.done, folds)
+	s := report.SummarizeFolds(r.runs, r.done, folds, r.of.Time != nil)
 	s.Failed = r.failed
 	return s, nil
 }

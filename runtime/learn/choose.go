@@ -16,7 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Score is what a learner reached in cross-validation.
+// A Score is that of a learner in cross-validation.
 type Score struct {
 	Learner setting.Learner
 	// Mean is that of the folds, each of which Folds has.

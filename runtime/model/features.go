@@ -119,8 +119,8 @@ func mostEach(f *fitter) float64 {
 	return mostWork(f, min(usual, finerWork*f.usual), limits.FitWork/count)
 }
 
-// mostWork returns how many multiplications part of a fit may take, given its part of those that are allowed in any case. Usual is what
-// its solver's iterations may take.
+// mostWork returns how many multiplications part of a fit may take, given its part of those that are allowed in any case. Its solver's
+// iterations usually take as many as usual says.
 func mostWork(f *fitter, usual, allowed float64) float64 {
 	if f.o.MaxIterations > 0 {
 		return usual

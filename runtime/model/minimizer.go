@@ -271,7 +271,7 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 		return m.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: m.gap(), MaxIterations: m.f.o.MaxIterations})
-	if err != nil || m.f.o.Require == nil {
+	if err != nil || !keeps(m.f) {
 		return convex{solver}, err
 	}
 	return newKeeping(m.f, convex{solver})
