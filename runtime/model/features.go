@@ -42,7 +42,9 @@ func (f *fitter) features() (err error) {
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.seen.X, withCopies(f)); err != nil {
+		of := ingredients{kernel: fixed, features: chosen, labels: labels(f.train), rows: f.seen.X, block: withCopies(f)}
+		features, err = f.o.Shelf.mapOf(&of, func() (embed.Map, error) { return embed.ForLabels(f.ctx, k, chosen, of.labels, of.rows, of.block) })
+		if err != nil {
 			return err
 		}
 	}

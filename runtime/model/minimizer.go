@@ -100,7 +100,9 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	}
 	scored := withScores(block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)
 	var err error
-	f.op, err = operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, p.Bias, scored, func() (*operator.Operator, error) {
+		return operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	})
 	if err != nil {
 		return nil, err
 	}

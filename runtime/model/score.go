@@ -52,6 +52,8 @@ type site struct {
 	scores *mat.Dense
 	// values are those of all functionals at the scorer's function; nil means that they are not known.
 	values []float64
+	// few says that a sample of the elements is enough, where its error is told.
+	few bool
 }
 
 // A demand lists the atoms at which the scorer's function is evaluated for some functionals of an invariance, and the
