@@ -21,6 +21,7 @@ type entrant struct {
 	machine  *rival.Machine
 	instance *compiler.Instance // of augment
 	copies   []string           // the transformations
+	number   int                // of copies of each row
 	settings []rival.Setting
 	text     func(s rival.Setting) string
 }
@@ -47,6 +48,7 @@ func (p *Prepared) augmentation(in *compiler.Instance) *entrant {
 	copies, _ := in.Copies()
 	out := &entrant{
 		instance: in,
+		number:   len(copies),
 		settings: rival.Search(rival.Augment),
 		machine:  &rival.Machine{Kernel: in.Kernel, Features: in.Features, Learner: in.Learn.Alone(), Copies: copier(copies, p.Train, p.Seed)},
 	}

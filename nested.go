@@ -11,7 +11,8 @@ import (
 )
 
 // RunFolds tells what a spec is worth with all that it chooses: nested cross-validation. Each of some folds of the training rows is predicted by a
-// model of the others. Its numbers were chosen among these, as are the settings of rivals. Test rows of the spec have no part in it.
+// model of the others. Where the spec splits rows by time, it is a model of the rows before the fold. Its numbers were chosen among these, as are the settings of
+// rivals. Test rows of the spec have no part in it.
 //
 // The summary is that of RunSeeds, with folds in place of seeds. Out and Draw are for one model, and stay empty; no page is written.
 func RunFolds(ctx context.Context, spec *Spec, o RunOptions, folds int) (*report.Summary, error) {

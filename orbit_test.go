@@ -73,8 +73,12 @@ learn svm
 	if correct := share * 60; math.Abs(correct-math.Round(correct)) > 1e-9 {
 		t.Errorf("the accuracy %v is no mean over three moves of 20 rows", share)
 	}
-	if got := rep.Rivals[0].Copies; !slices.Equal(got, []string{orbit}) {
-		t.Errorf("the rival's copies are %q", got)
+	if got := rep.Rivals[0]; !slices.Equal(got.Copies, []string{orbit}) || got.NCopies != 3 {
+		t.Errorf("the rival has %d copies of each row, %q", got.NCopies, got.Copies)
+	}
+	var table strings.Builder
+	if err := rep.WriteTable(&table); err != nil || !strings.Contains(table.String(), "copies        each training row 3 times more, under "+orbit) {
+		t.Errorf("%v\n%s", err, &table)
 	}
 	again := run(t, text, sipc.RunOptions{Data: data})
 	if got, _ := again.Under[0].Metrics.Figures.Get("accuracy"); got != share || again.Regularizer[0].Value != rep.Regularizer[0].Value {

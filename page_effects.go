@@ -19,6 +19,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/page"
 	"github.com/sipc-ml/sipc/runtime/picture"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -78,9 +79,9 @@ func (p *pager) albumShown(a *album) *page.Effects {
 
 // sumNote says what the pictures of a sum show, and which are drawn of many.
 func sumNote(a *album, curves, surfaces int) string {
-	note := "f is a constant and a sum of " + numbered(a.curves, "curve") + ", one for each column"
+	note := "f is a constant and a sum of " + report.Counted(a.curves, "curve") + ", one for each column"
 	if a.surfaces > 0 {
-		note += ", and of " + numbered(a.surfaces, "surface") + " for pairs of columns"
+		note += ", and of " + report.Counted(a.surfaces, "surface") + " for pairs of columns"
 	}
 	if curves == a.curves && surfaces == a.surfaces {
 		note += ". These pictures are all of it: at every row f is their sum."
@@ -91,7 +92,7 @@ func sumNote(a *album, curves, surfaces int) string {
 			what      string
 		}{{curves, a.curves, "curve"}, {surfaces, a.surfaces, "surface"}} {
 			if part.of > 0 {
-				parts = append(parts, fmt.Sprintf("%d of %s", part.drawn, numbered(part.of, part.what)))
+				parts = append(parts, fmt.Sprintf("%d of %s", part.drawn, report.Counted(part.of, part.what)))
 			}
 		}
 		note += ". Drawn are " + strings.Join(parts, " and ") + ", those along which f varies most; f is the sum of all."
@@ -159,7 +160,7 @@ func (p *pager) sweeps(ctx context.Context) (*page.Effects, error) {
 	for k, c := range columns {
 		if limits.Over(ctx) {
 			out.Left += len(columns) - k
-			out.Note += " The time was over when " + numbered(k, "column") + " had been swept."
+			out.Note += " The time was over when " + report.Counted(k, "column") + " had been swept."
 			break
 		}
 		tell(p.of.rows, "sweep the columns", k, len(columns))

@@ -49,14 +49,6 @@ func (c *cut) sentence() string {
 	return fmt.Sprintf("Drawn are %d of %d columns: first %d of which the spec declares something, then others, %s. ", c.drawn, c.of, c.declared, by)
 }
 
-// numbered writes a number of things.
-func numbered(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // columns returns the columns to sweep.
 func (s *sweep) columns(ctx context.Context, rows *model.Rows) (out []*drawnColumn, _ *cut, err error) {
 	prep, names := s.of.of.rows.Preparation, s.of.declaredNames()

@@ -61,7 +61,7 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 		}
 		options.Setting = top.Setting
 	}
-	options.Machine, out.Setting, out.Copies = e.machine, e.text(options.Setting), e.copies
+	options.Machine, out.Setting, out.Copies, out.NCopies = e.machine, e.text(options.Setting), e.copies, e.number
 	p.step("fit " + string(o.Name))
 	m, err := rival.Fit(ctx, o.Name, p.Train, options)
 	if err == nil && m.Solution != nil {

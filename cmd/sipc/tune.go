@@ -20,7 +20,8 @@ const tuneHelp = `Choose the numbers for which SPEC has grids, by cross-validati
 the best first. Test rows are not looked at.
 
 --rival tunes other machines on the same folds. --nested 5 tells what all of this is worth on new rows: each of five folds of the training rows is
-predicted by models of the others, for which everything was chosen anew. --out writes the spec with the chosen numbers in place of its grids.
+predicted by models of the others, for which everything was chosen anew. Under split time they are models of the rows before the fold.
+--out writes the spec with the chosen numbers in place of its grids.
 
 A let can be left open from outside: --set 'width=grid(0.5, 1, 2)'.`
 

@@ -45,14 +45,14 @@ func (c *Components) Top(most int) *Components {
 
 // write writes a table of the parts.
 func (c *Components) write(b *strings.Builder) {
-	rows := counted(c.Rows, "training row")
+	rows := Counted(c.Rows, "training row")
 	if c.Data != "" {
-		rows = counted(c.Rows, "row") + " of " + c.Data
+		rows = Counted(c.Rows, "row") + " of " + c.Data
 	}
 	if c.Rows < c.Of {
 		rows += fmt.Sprintf(" of %d", c.Of)
 	}
-	fmt.Fprintf(b, "\nf is a constant and the sum of %s and %s. Its deviation over %s is %s.\n", counted(c.Curves, "curve"), counted(c.Surfaces, "surface"), rows, figureText(float64(c.Deviation)))
+	fmt.Fprintf(b, "\nf is a constant and the sum of %s and %s. Its deviation over %s is %s.\n", Counted(c.Curves, "curve"), Counted(c.Surfaces, "surface"), rows, figureText(float64(c.Deviation)))
 	t := &grid{right: []bool{false, true, true, true, true}}
 	head := []string{"  columns and pairs by variance", "deviation", "share", "together"}
 	if c.FreeOf != "" {
@@ -69,7 +69,7 @@ func (c *Components) write(b *strings.Builder) {
 	}
 	t.write(b)
 	if c.Left > 0 {
-		fmt.Fprintf(b, "  and %s\n", counted(c.Left, "more part"))
+		fmt.Fprintf(b, "  and %s\n", Counted(c.Left, "more part"))
 	}
 	if c.FreeOf != "" {
 		fmt.Fprintf(b, "  free: the deviation in the function %s\n", c.FreeOf)

@@ -41,8 +41,8 @@ const (
 
 // write writes what the file holds.
 func (f *File) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%s %d: %s, %s, %s; SHA-256 %s\n", f.Schema, f.Version, counted(f.Columns, "column"), counted(f.Features, "feature"),
-		counted(f.Labels, "label"), f.SHA256)
+	fmt.Fprintf(b, "%s %d: %s, %s, %s; SHA-256 %s\n", f.Schema, f.Version, Counted(f.Columns, "column"), Counted(f.Features, "feature"),
+		Counted(f.Labels, "label"), f.SHA256)
 	fmt.Fprintf(b, "seed %d\n", f.Seed)
 	for i := range f.Families {
 		p := &f.Families[i]

@@ -38,7 +38,7 @@ func rowCounts(train, valid, test, unlabelled int) string {
 		text = fmt.Sprintf("%d training, %d valid and %d test rows", train, valid, test)
 	}
 	if unlabelled > 0 {
-		text += fmt.Sprintf(", %s in R", counted(unlabelled, "unlabelled row"))
+		text += fmt.Sprintf(", %s in R", Counted(unlabelled, "unlabelled row"))
 	}
 	return text
 }

@@ -51,7 +51,7 @@ func (l *Lint) Summary() string {
 			told = " that labels can judge"
 		}
 		return fmt.Sprintf("%s of its %s%s break it; of shuffled labels, %s do",
-			share(float64(l.Share)), counted(l.Members, "comparison"), told, share(float64(*l.Chance)))
+			share(float64(l.Share)), Counted(l.Members, "comparison"), told, share(float64(*l.Chance)))
 	}
 	return fmt.Sprintf("%s of the rows break it (%d of %d)", share(float64(l.Share)), l.RowsBroken, l.Rows)
 }
@@ -81,7 +81,8 @@ func share(v float64) string {
 	}
 }
 
-func counted(n int, word string) string {
+// Counted returns "1 row", "2 rows".
+func Counted(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}
@@ -107,7 +108,7 @@ func (l *Lint) Worst(most int) string {
 	}
 	var parts []string
 	for _, o := range l.Offenders[:min(most, len(l.Offenders))] {
-		parts = append(parts, fmt.Sprintf("%s %s", o.Part, counted(o.Broken, "time")))
+		parts = append(parts, fmt.Sprintf("%s %s", o.Part, Counted(o.Broken, "time")))
 	}
 	return "Most often: " + strings.Join(parts, ", ") + "."
 }
@@ -123,7 +124,7 @@ func LintText(lints []Lint, most int) string {
 		}
 		fmt.Fprintf(&b, "%s  %s%s\n", l.Name, l.Summary(), mark)
 		if l.Members > 0 && l.Untold > 0 {
-			fmt.Fprintf(&b, "  of %s labels cannot tell: %s\n", counted(l.Untold, "functional"), l.Why)
+			fmt.Fprintf(&b, "  of %s labels cannot tell: %s\n", Counted(l.Untold, "functional"), l.Why)
 		}
 		t := &grid{right: []bool{false, true, false}}
 		for _, o := range l.Offenders[:min(most, len(l.Offenders))] {

@@ -18,7 +18,7 @@ func (r *Report) orbitLines(b *strings.Builder) {
 	for _, s := range append(append([]Summand(nil), r.Regularizer...), r.Measures...) {
 		if o := s.Orbit; o != nil {
 			fmt.Fprintf(b, "orbit         %s is of %s drawn for each element, and what is certified is of these; over the orbit it is %s ± %s (standard error) by %s that the fit did not see\n",
-				s.Name, countOf(o.Moves, "move"), valueText(o.Value), short(o.Error), countOf(o.Fresh, "move"))
+				s.Name, Counted(o.Moves, "move"), valueText(o.Value), short(o.Error), Counted(o.Fresh, "move"))
 		}
 	}
 }

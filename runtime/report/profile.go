@@ -27,7 +27,7 @@ func WriteProfile(w io.Writer, p *dataset.Profile) error {
 	if p.Commas {
 		format += " with decimal commas"
 	}
-	fmt.Fprintf(&b, "%s: %s, %s, %s\n\n", p.File, format, countOf(p.Rows, "row"), countOf(len(p.Columns), "column"))
+	fmt.Fprintf(&b, "%s: %s, %s, %s\n\n", p.File, format, Counted(p.Rows, "row"), Counted(len(p.Columns), "column"))
 	profileTable(&b, p)
 	targetLines(&b, p)
 	if len(p.Findings) > 0 {
@@ -71,7 +71,7 @@ func notes(findings []dataset.Finding) (lines []string) {
 			}
 		case together != "" && len(all) > mostNoted:
 			if name == all[0] {
-				lines = append(lines, countOf(len(all), "column")+", "+named(all)+": "+together)
+				lines = append(lines, Counted(len(all), "column")+", "+named(all)+": "+together)
 			}
 		case name == same[f.Text][0]:
 			lines = append(lines, named(same[f.Text])+": "+f.Text)
@@ -165,7 +165,7 @@ func targetLines(b *strings.Builder, p *dataset.Profile) {
 			t.add("", fmt.Sprintf("and %d more classes", len(p.Target.Classes)-k), "", "")
 			break
 		}
-		t.add("      ", shortened(c.Value, widestName), countOf(c.Rows, "row"), fmt.Sprintf("%.1f %%", 100*float64(c.Rows)/float64(max(p.Rows, 1))))
+		t.add("      ", shortened(c.Value, widestName), Counted(c.Rows, "row"), fmt.Sprintf("%.1f %%", 100*float64(c.Rows)/float64(max(p.Rows, 1))))
 	}
 	t.write(b)
 }
@@ -173,12 +173,4 @@ func targetLines(b *strings.Builder, p *dataset.Profile) {
 // shortened cuts a text to a width on a terminal. Line breaks become blanks.
 func shortened(text string, width int) string {
 	return runewidth.Truncate(strings.Join(strings.Fields(text), " "), width, "…")
-}
-
-// countOf returns "1 row", "2 rows".
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

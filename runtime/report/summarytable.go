@@ -129,7 +129,7 @@ func (s *Summary) remarks(b *strings.Builder) {
 		b.WriteString("rows          are the same at every seed: the intervals tell nothing about other draws; split draws rows by the seed\n")
 	}
 	if len(s.AllProved) > 0 {
-		fmt.Fprintf(b, "required      %s proved at %s\n", counted(s.Proved, "statement"), s.seedsText(s.AllProved))
+		fmt.Fprintf(b, "required      %s proved at %s\n", Counted(s.Proved, "statement"), s.seedsText(s.AllProved))
 	}
 	for _, u := range s.Unproved {
 		fmt.Fprintf(b, "required      %s at %s\n", u.Text, s.seedsText(u.Seeds))
@@ -163,11 +163,11 @@ func (s *Summary) intervals() string {
 	if s.Folds == 0 {
 		return "means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n"
 	}
+	by := "a model of the others, whose numbers were chosen without it"
 	if s.Later {
-		return "each fold is predicted by a model of the rows before it, whose numbers were chosen without it; means over folds ± half of the 95 % interval,\n" +
-			"by Student's t as if the folds were alike: it allows for no change over time; differences are those of the same fold\n\n"
+		by = "a model of the rows before it, whose numbers were chosen among these"
 	}
-	return "each fold is predicted by a model of the others, whose numbers were chosen without it; means over folds ± half of the 95 % interval,\n" +
+	return "each fold is predicted by " + by + "; means over folds ± half of the 95 % interval,\n" +
 		"by Student's t with the variance of Nadeau and Bengio; differences are those of the same fold\n\n"
 }
 

@@ -110,7 +110,11 @@ func (r *Report) rivalTables(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 		if len(v.Copies) > 0 {
-			fmt.Fprintf(b, "copies        each training row %d times more, under %s; scores are means over a row and its copies\n", len(v.Copies), strings.Join(v.Copies, "; "))
+			more := "once"
+			if v.NCopies != 1 {
+				more = fmt.Sprintf("%d times", v.NCopies)
+			}
+			fmt.Fprintf(b, "copies        each training row %s more, under %s; scores are means over a row and its copies\n", more, strings.Join(v.Copies, "; "))
 		}
 		v.Learner.line(b)
 		b.WriteByte('\n')
@@ -544,10 +548,10 @@ func (g *Grid) table(b *strings.Builder) {
 	}
 	off, errors := "", "; means ± their standard errors"
 	if g.Valid > 0 {
-		fmt.Fprintf(b, ": %d fits, judged on the %s", g.Fits, counted(g.Valid, "valid row"))
+		fmt.Fprintf(b, ": %d fits, judged on the %s", g.Fits, Counted(g.Valid, "valid row"))
 		errors = "; figures ± their standard errors over these rows"
 	} else {
-		fmt.Fprintf(b, ": %d fits, %s", g.Fits, counted(g.Folds, "fold"))
+		fmt.Fprintf(b, ": %d fits, %s", g.Fits, Counted(g.Folds, "fold"))
 	}
 	if g.Later {
 		b.WriteString(", each predicted from earlier rows")

@@ -87,9 +87,9 @@ func (w *Witnesses) Top(most int) *Witnesses {
 // Text returns what a reader at a terminal sees.
 func (w *Witnesses) Text() string {
 	var b strings.Builder
-	rows, seen := counted(w.Rows, "training row"), "training rows"
+	rows, seen := Counted(w.Rows, "training row"), "training rows"
 	if w.Unlabelled > 0 {
-		rows, seen = rows+" and "+counted(w.Unlabelled, "unlabelled row"), "rows that R sees"
+		rows, seen = rows+" and "+Counted(w.Unlabelled, "unlabelled row"), "rows that R sees"
 	}
 	fmt.Fprintf(&b, "%s: method %s on %s, by %s\n", w.Model, w.Method, rows, w.Program)
 	if f := w.File; f != nil {
@@ -122,7 +122,7 @@ func (w *Witnesses) writeInvariances(b *strings.Builder, seen string) {
 // shares count. Seen is the name of the rows that R sees.
 func (w *Witness) write(b *strings.Builder, several bool, seen string) {
 	fmt.Fprintf(b, "\n%s = %s  %s, weight %g, %d of %s active", w.Name, figureText(float64(w.Value)), w.Kind, w.Weight,
-		w.Active, counted(w.Functionals, "functional"))
+		w.Active, Counted(w.Functionals, "functional"))
 	if several {
 		fmt.Fprintf(b, ", %s of R²", share(float64(w.Share)))
 	}
@@ -198,7 +198,7 @@ func (w *Witness) writeMembers(b *strings.Builder) {
 // more says how many of some things are not shown.
 func more(b *strings.Builder, all, shown int, word string) {
 	if n := all - shown; n > 0 {
-		fmt.Fprintf(b, "  and %s\n", counted(n, "more active "+word))
+		fmt.Fprintf(b, "  and %s\n", Counted(n, "more active "+word))
 	}
 }
 
