@@ -288,7 +288,7 @@ func (d *drafting) writeData(line func(string, ...any)) {
 	line("target %s%s", d.target, note)
 	d.writeColumns(line)
 	if len(d.dates) > 0 {
-		line("types %s  # dates are years with the share of them that has passed", typeList(d))
+		line("types %s  # dates are years with the share of them that has passed", dateList(d))
 	}
 	if share := rarest(d); share > 0 && share < rare {
 		line("# weight balanced  # each class counts alike: the rarest has %.1f %% of the rows", 100*share)
@@ -356,30 +356,16 @@ func rarest(d *drafting) float64 {
 	return float64(classes[len(classes)-1].Rows) / float64(d.table.Len())
 }
 
-// typeList returns the features with their types, as a statement may name no other column once some have one.
-func typeList(d *drafting) string {
-	kinds := map[string]string{}
-	for _, c := range d.groups {
-		if kinds[c.name] = "real"; c.texts {
-			kinds[c.name] = "text"
-		}
-	}
-	for _, c := range d.numbers {
-		kinds[c.name] = "real"
-	}
-	for _, c := range d.dates {
-		kinds[c.name] = "date"
-	}
+// dateList returns the columns of dates with their type.
+func dateList(d *drafting) string {
 	const inLine = 6
 	var parts []string
-	for _, c := range d.columns {
-		if kind := kinds[c.name]; kind != "" {
-			before := ""
-			if n := len(parts); n > 0 && n%inLine == 0 {
-				before = "\n"
-			}
-			parts = append(parts, before+quoted(c.name)+" : "+kind)
+	for k, c := range d.dates {
+		before := ""
+		if k > 0 && k%inLine == 0 {
+			before = "\n"
 		}
+		parts = append(parts, before+quoted(c.name)+" : date")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -134,6 +134,7 @@ func settingsOf(p *dataset.Preparation) setting.Data {
 		}
 		d.Types = append(d.Types, t)
 	}
+	d.Closed = true
 	return d
 }
 

@@ -139,14 +139,13 @@ func (c *completer) types() {
 	}
 }
 
-// columns offers the columns of the data, as words, or in quotes where they are none. In a statement it offers those that `types`
-// declares, if there are any. Without both it offers those that the spec uses elsewhere.
+// columns offers the columns of the data, as words, or in quotes where they are none. In a statement those that `types` declares come
+// first. Where the data are not known it offers those that the spec uses elsewhere.
 func (c *completer) columns() {
-	if types := c.n.info.Data.Types; len(types) > 0 && !c.in.inData {
+	if types := c.n.info.Data.Types; !c.in.inData {
 		for i := range types {
 			c.add(types[i].Column, itemField, types[i].String(), "", quotedName(types[i].Column))
 		}
-		return
 	}
 	for _, name := range c.n.columns.some() {
 		c.add(name, itemField, "a column of "+c.n.columns.Name, "", quotedName(name))

@@ -505,7 +505,7 @@ func TestColumnsAreCompleted(t *testing.T) {
 	for before, want := range map[string]string{
 		"data { target price : real; types ":                               "area region price",
 		"data { target price : real; types area : real, region : ":         "real integer date text {north, south}",
-		typed + "invariance i = rms over x of |d/d(":                       "age region",
+		typed + "invariance i = rms over x of |d/d(":                       "age region area price",
 		typed + "invariance i = rms over x where region == \"":             "north far south",
 		typed + "invariance i = rms over x where age > 3 and region != \"": "north far south",
 	} {

@@ -28,7 +28,7 @@ const (
 	//  rms over x of |f(cot)|
 	UnknownLabel diag.Code = "E203"
 
-	// UnknownColumn: a column is named that the data block does not pick or declare.
+	// UnknownColumn: a column is named that the data block does not pick, or that a model does not have.
 	//
 	// Example:
 	//  data {
@@ -500,6 +500,13 @@ const (
 	//  invariance b = rms over x of |f(dog)|
 	//  regularize a
 	UnusedInvariance diag.Code = "W201"
+
+	// LikeDeclared warns of a column without a type that reads like one whose type `types` declares.
+	//
+	// Example:
+	//  data { target price : real; types region : {north, south} }
+	//  invariance i = rms over x where regoin == "north" of |f|
+	LikeDeclared diag.Code = "W202"
 
 	// UnboundedDerivative warns of derivatives under a kernel whose functions have none.
 	//

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -44,11 +45,17 @@ func (out *Prepared) warnOfTexts(path string) {
 				single++
 			}
 		}
-		if k*rowsPerText > rows || single*ownTextShare > k {
-			out.Warnings = append(out.Warnings, fmt.Sprintf(
-				"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; leave it out by `ignore`, take its words by `columns text(%s)`, or write `id %s` if it names the rows",
-				path, f.Name, k, rows, single, f.Name, f.Name))
+		dates := !slices.ContainsFunc(f.Categories, func(text string) bool { _, ok := parseDate(text); return !ok && text != "" })
+		if !dates && k*rowsPerText <= rows && single*ownTextShare <= k {
+			continue
 		}
+		written := columnText(f.Name)
+		mend := fmt.Sprintf("leave it out by `ignore %[1]s`, take its words by `columns text(%[1]s)`, or write `id %[1]s` if it names the rows", written)
+		if dates {
+			mend = fmt.Sprintf("its texts are dates: `types %[1]s : date` makes them one number, years, and `ignore %[1]s` leaves it out", written)
+		}
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%s: column %q became %d features, one for each text of %d training rows, %d of them 1 in a single row; %s", path, f.Name, k, rows, single, mend))
 	}
 }
 

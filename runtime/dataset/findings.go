@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -79,6 +81,17 @@ func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
 	return out
 }
 
+// plainName matches names that stand in a spec without quotes, apart from words of the language.
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// columnText returns a column as an item of a spec names it, in quotes where its name is no plain word.
+func columnText(name string) string {
+	if plainName.MatchString(name) && !slices.Contains([]string{"over", "of", "in", "where", "and", "or", "not"}, name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
 // textFindings looks for what is odd about a column of texts.
 func textFindings(c *column, p *ColumnProfile, rows int, add func(kind FindingKind, format string, args ...any)) {
 	first := ""
@@ -87,7 +100,7 @@ func textFindings(c *column, p *ColumnProfile, rows int, add func(kind FindingKi
 	}
 	switch why := WhyText(first); {
 	case p.Kind == KindDate:
-		add(FindingDates, "its texts are dates; `types %s : date` makes them numbers, years", p.Name)
+		add(FindingDates, "its texts are dates; `types %s : date` makes them numbers, years", columnText(p.Name))
 	case why != "":
 		add(FindingNumbers, "%s", why)
 	case 2*c.numeric > rows:

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// A Task is the kind of target. The words are those of the language.
+// A Task is what the target asks for. The words are those of the language.
 type Task string
 
 // The tasks.
@@ -39,6 +39,7 @@ type Data struct {
 	Target      Target
 	Columns     Columns
 	Types       []ColumnType
+	Closed      bool    // Types has every feature, as that of a model does
 	Ignore      Columns // Names and Globs of columns that are not features
 	ID          string  // the column that names the rows; empty stands for one called id, where there is one
 	Split       Split

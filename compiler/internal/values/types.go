@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -66,8 +67,8 @@ func HeldText(p *names.Pass, column, text string, from tree.Origin) {
 const mostUnheld = 50
 
 // KnownColumn reports a name that is not a column, and returns false then. The data file that an
-// editor found decides first (codes.ColumnNotInData). Where the data block declares types, it must
-// name the column there or in another item (codes.UnknownColumn). Without both every name passes.
+// editor found decides (codes.ColumnNotInData), or the columns of a model (codes.UnknownColumn). Without
+// both every name passes, as `types` says what some columns hold and not which there are.
 func KnownColumn(p *names.Pass, name string, at diag.Span) bool {
 	if p.Broken.Data || p.Poison[name] {
 		return true
@@ -75,30 +76,58 @@ func KnownColumn(p *names.Pass, name string, at diag.Span) bool {
 	return InFile(p, name, at) && declared(p, name, at)
 }
 
-// declared reports a column that no item of a data block with types names, and returns false then.
-// Types are read as the whole of what statements may name: a list that left columns open would catch
-// no slip. Columns that another item names need no type, and neither do those that match a pattern.
+// declared reports a column that a model does not have, and returns false then. In a spec it warns of one that
+// the data block does not name, and that reads like one whose type it declares.
 func declared(p *names.Pass, name string, at diag.Span) bool {
 	d := &p.Out.Data
-	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID, d.Split.By})
+	all := slices.Concat(d.Target.Names, d.Columns.Names, d.Ignore.Names, []string{d.ID, d.Split.By, d.Split.Time, d.Weight})
 	if len(d.Types) == 0 || TypeOf(p, name) != nil || slices.Contains(all, name) || strings.EqualFold(name, names.IDWord) ||
 		matches(slices.Concat(d.Columns.Globs, d.Ignore.Globs, d.Target.Globs), name) {
 		return true
 	}
 	types := tree.Each(d.Types, func(t setting.ColumnType) string { return t.Column })
-	named := slices.DeleteFunc(all, func(c string) bool { return c == "" || slices.Contains(types, c) })
-	known := slices.Concat(types, named)
-	refusal := p.Misnamed(name, known, &diag.Diagnostic{
-		Code: codes.UnknownColumn, Subject: at, Summary: "No column " + name + " is declared", Detail: "With `types`, a statement names the columns that the data block names.",
-	})
-	if written := name; tree.Nearest(name, known) == "" && p.Decls.Data != nil {
-		if !dsl.IsName(name) {
-			written = strconv.Quote(name)
-		}
-		refusal.Mend = strings.TrimSpace(fmt.Sprintf("Give its type: types %s : real. %s", written, refusal.Mend))
+	if d.Closed {
+		named := slices.DeleteFunc(all, func(c string) bool { return c == "" || slices.Contains(types, c) })
+		p.Misnamed(name, slices.Concat(types, named), &diag.Diagnostic{Code: codes.UnknownColumn, Subject: at, Summary: "the model has no column " + name})
+		return false
 	}
-	refusal.Related = append(refusal.Related, diag.Related{Span: ItemAt(p.Decls.Data, names.TypesWord), Message: "the columns are declared here"})
-	return false
+	if p.Data == nil {
+		likeDeclared(p, name, types, at)
+	}
+	return true
+}
+
+// shortName is the length of names below which every other one is near.
+const shortName = 4
+
+// likeDeclared warns once of a column that reads like one whose type is declared (codes.LikeDeclared). Columns that differ in their
+// digits alone, as x1 and x2 do, are two.
+func likeDeclared(p *names.Pass, name string, types []string, at diag.Span) {
+	best := tree.Nearest(name, types)
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	if best == "" || len(name) < shortName || letters(best) == letters(name) {
+		return
+	}
+	summary := fmt.Sprintf("the column %s has no type, and reads like %s, which has one", name, best)
+	if slices.ContainsFunc(*p.Diags, func(d *diag.Diagnostic) bool { return d.Summary == summary }) {
+		return
+	}
+	written := name
+	if !dsl.IsName(name) {
+		written = strconv.Quote(name)
+	}
+	d := p.Warn(&diag.Diagnostic{
+		Code: codes.LikeDeclared, Subject: at, Summary: summary, Mend: fmt.Sprintf("Did you mean %s? If the data have both, give it a type: types %s : real.", best, written),
+		Related: []diag.Related{{Span: ItemAt(p.Decls.Data, names.TypesWord), Message: "types are declared here"}},
+	})
+	p.Rename(d, at, name, []string{best})
 }
 
 // ofTexts reports a column of texts where f would have a slope along it, and returns true then. A
