@@ -122,3 +122,60 @@ func TestOneWeightForAll(t *testing.T) {
 		}
 	}
 }
+
+// Each wrong spelling of regularize auto has one error, which says how it is written.
+func TestWrongAutosSayHowToMendThem(t *testing.T) {
+	const alone = "regularize auto, which weighs every invariance"
+	for _, c := range []struct{ weights, mend, code string }{
+		{"automatic", alone, "E209"},
+		{"Auto", alone, "E209"},
+		{"AUTO", alone, "E209"},
+		{"auot", alone, "E209"},
+		{"all", alone, "E209"},
+		{"auto * all", alone, "E209"},
+		{"2 * all", "2 * a, 2 * b", "E209"},
+		{"none", "regularize 0", "E209"},
+		{"c", "Available: a, b", "E209"},
+		{"auto, a", "auto * a, auto * b", "E318"},
+		{"a, auto", alone + ", or a weight for each: auto * a, auto * b", "E318"},
+		{"auto, auto", alone, "E318"},
+		{"auto + a", alone, "E318"},
+		{"a - auto", alone, "E318"},
+		{"auto * 3", "auto * 3 * a, auto * 3 * b", "E318"},
+		{"3 * auto", "3 * auto * a, 3 * auto * b", "E318"},
+		{"auto / 2", "auto / 2 * a", "E318"},
+		{"-auto", alone, "E318"},
+		{"(auto)", alone, "E318"},
+		{`"auto"`, alone, "E318"},
+		{"{auto}", alone, "E318"},
+		{"auto()", alone, "E318"},
+		{"auto(0, 1)", alone, "E318"},
+		{"auto * auto", alone, "E318"},
+		{"auto(a)", "auto * a", "E318"},
+		{"auto * {a, b}", "auto * a, auto * b", "E318"},
+		{"[a, b]", "a, b", "E318"},
+		{"auto * (a, b)", "auto * a, auto * b", "E112"},
+		{"automatic * a", "auto", "E201"},
+		{"AUTO * a", "auto", "E201"},
+		{"auto\nregularize auto", "Keep one of them", "E202"},
+		{"auto a", "auto * a", "E112"},
+		{"auto: a, b", "auto * NAME", "E112"},
+		{"auto of a", "auto * NAME", "E112"},
+		{"auto all", "regularize auto", "E112"},
+		{"with auto", "regularize auto", "E112"},
+		{": auto", "Remove the `:`", "E112"},
+		{"= auto", "Remove the `=`", "E116"},
+		{"a = auto", "auto * a", "E116"},
+		{"a: 2", "2 * a", "E112"},
+		{"a and b", "comma", "E112"},
+		{"auto over a", "auto * NAME", "E121"},
+	} {
+		list := all(t, withDefaults(twoInvariances+c.weights))
+		if len(list) != 1 || string(list[0].Code) != c.code || !strings.Contains(list[0].Mend, c.mend) {
+			t.Errorf("%s: %v", c.weights, list)
+			if len(list) > 0 {
+				t.Log(list[0].Mend)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
@@ -157,6 +158,9 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 func columns(p *names.Pass, item *dsl.Columns) setting.Columns {
 	c := setting.Columns{}
 	for _, e := range item.Values {
+		if listedTwice(p, item.Values, e) {
+			continue
+		}
 		call, isCall := e.(*dsl.Call)
 		switch {
 		case isCall && call.Fun.Name == "image":
@@ -184,6 +188,37 @@ const textWord = "text"
 // isPattern reports whether a call stands for columns by a pattern of their names:
 // columns("pixel_*").
 func isPattern(call *dsl.Call) bool { return call.Fun.Name == names.ColumnsWord && len(call.Args) == 1 }
+
+// listedTwice reports an element of a list of columns that an earlier one repeats, and returns true then. The words of a column and
+// the column itself are two elements.
+func listedTwice(p *names.Pass, all []dsl.Expr, e dsl.Expr) bool {
+	key := func(e dsl.Expr) string {
+		if name, ok := namedColumn(e); ok {
+			return strconv.Quote(name)
+		}
+		return tree.Text(e)
+	}
+	first := all[slices.IndexFunc(all, func(other dsl.Expr) bool { return key(other) == key(e) })]
+	if first == e {
+		return false
+	}
+	p.Report(&diag.Diagnostic{
+		Code: codes.DuplicateName, Subject: e.Span(), Summary: tree.Text(e) + " is listed twice", Mend: "Leave one of them out.",
+		Related: []diag.Related{{Span: first.Span(), Message: "first listed here"}},
+	})
+	return true
+}
+
+// namedColumn returns the column that an element of a list names, in quotes or without.
+func namedColumn(e dsl.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *dsl.Ident:
+		return values.RawName(e), true
+	case *dsl.String:
+		return e.Value, true
+	}
+	return "", false
+}
 
 // addColumn adds a column or a pattern of columns to a list.
 func addColumn(p *names.Pass, c *setting.Columns, e dsl.Expr) {
@@ -213,10 +248,7 @@ func image(p *names.Pass, c *setting.Columns, call *dsl.Call) {
 // optionSchemas are the items of a data block that are a word with arguments. An item whose argument is a column, a file or a list
 // of numbers has none: its function reads what stands there.
 var optionSchemas = map[string][]plugins.Arg{
-	"split": {
-		{Name: "train", Kind: plugins.KindNumber, Doc: "rows to fit on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
-		{Name: "test", Kind: plugins.KindNumber, Doc: "rows to evaluate on, or their share", Optional: true, Min: anyPositive, Max: math.MaxInt32},
-	},
+	splitWord: splitSchema,
 	"missing": {{
 		Name: "missing", Kind: plugins.KindChoice, Choices: []string{tree.MeanWord, "median", "frequent", maskWord, "drop"},
 		Doc: "what a gap gets: the column's mean, median or most frequent value, the mean and a column that marks it, or the row is dropped",
@@ -248,6 +280,9 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 	case gapsWord:
 		d.Gaps = gapCodes(p, item)
 		return
+	case splitWord:
+		d.Split = split(p, item)
+		return
 	}
 	if filled, ok := masked(item); ok {
 		d.Missing = filled
@@ -258,15 +293,11 @@ func option(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "a data block has no " + name, Mend: tree.DidYouMean(name, append(tree.SortedKeys(optionSchemas), "target", names.ColumnsWord, names.TypesWord, names.IgnoreWord, names.IDWord, unlabelledWord, gapsWord, weightWord))})
 		return
 	}
-	args, time := timed(p, item)
-	v, ok := values.Arguments(p, schema, name, args, item.Span(), nil)
+	v, ok := values.Arguments(p, schema, name, item.Args, item.Span(), nil)
 	if !ok {
 		return
 	}
 	switch name {
-	case "split":
-		d.Split = split(p, v, item)
-		d.Split.Time = time
 	case "missing":
 		d.Missing = setting.Missing(v[0].Text)
 	case "outside":
@@ -316,52 +347,6 @@ func weights(p *names.Pass, d *setting.Data, item *dsl.Option) {
 		}
 	}
 	d.Weight = soleColumn(p, item, "of the rows' weights")
-}
-
-// timed takes the column out of `split time = COLUMN, test = 25%`, and returns it with the other arguments. Other items have none.
-// It is read apart from them, as it is a name and they are numbers. Which rows are the latest, the data decide.
-func timed(p *names.Pass, item *dsl.Option) (others []*dsl.Arg, column string) {
-	for _, a := range item.Args {
-		if a.Name == nil || a.Name.Name != "time" || item.Keyword.Name != "split" {
-			others = append(others, a)
-			continue
-		}
-		if name, ok := values.Literal(p, a.Value, nil, "a column", true); ok {
-			values.InFile(p, name, a.Value.Span())
-			column = name
-		}
-	}
-	return others, column
-}
-
-// split compiles how many rows are fitted on and held out, as numbers or as shares of all. The two
-// are of one sort, and shares make at most 1. A number that is missing stands for all other rows.
-func split(p *names.Pass, v []*tree.Value, item *dsl.Option) setting.Split {
-	s := setting.Split{}
-	if v[0] == nil && v[1] == nil && len(item.Args) == 0 {
-		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "split says neither how many rows to train on nor to test on", Mend: "Write split train = 1000, test = 1000."})
-	}
-	s.Train, s.Test = rowsOrShare(p, v[0]), rowsOrShare(p, v[1])
-	switch {
-	case s.Train == 0 || s.Test == 0:
-	case (s.Train < 1) != (s.Test < 1):
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: "split says one number as a share and the other as rows", Mend: "Write two shares, train = 0.7, test = 0.3, or two numbers of rows."})
-	case s.Train < 1 && s.Train+s.Test > 1+1e-9:
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: item.Span(), Summary: fmt.Sprintf("the shares of split add up to %.4g", s.Train+s.Test), Mend: "Write shares that make 1 at most."})
-	}
-	return s
-}
-
-// rowsOrShare returns a number of rows, or of (0, 1) a share of them. It is 0 where there is no
-// argument, which means the default.
-func rowsOrShare(p *names.Pass, v *tree.Value) float64 {
-	switch {
-	case v == nil:
-		return 0
-	case v.Quantity.Value > 1 && v.Quantity.Value != math.Trunc(v.Quantity.Value):
-		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: v.Place, Summary: v.Arg.Name + " is neither a whole number of rows nor a share", Detail: "A number between 0 and 1 is a share.", Mend: "Write a share, 0.7 say, or a whole number of rows."})
-	}
-	return v.Quantity.Value
 }
 
 // weightWord begins the item that names the column of the rows' weights.
@@ -442,12 +427,14 @@ func ignored(p *names.Pass, item *dsl.Option) setting.Columns {
 	if len(item.Args) == 0 {
 		p.Report(&diag.Diagnostic{Code: codes.MissingArgument, Subject: item.Span(), Summary: "ignore names no column", Mend: `Write ignore a, b or ignore columns("a_*").`})
 	}
+	listed := tree.Each(item.Args, func(a *dsl.Arg) dsl.Expr { return a.Value })
 	for _, a := range item.Args {
-		if a.Name != nil {
+		switch {
+		case a.Name != nil:
 			p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: a.Span(), Summary: "the columns of ignore have no names of their own", Mend: `Write ignore a, b or ignore columns("a_*").`})
-			continue
+		case !listedTwice(p, listed, a.Value):
+			addColumn(p, &c, a.Value)
 		}
-		addColumn(p, &c, a.Value)
 	}
 	return c
 }
@@ -483,9 +470,7 @@ func contradictions(p *names.Pass, d *setting.Data) {
 		}
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, names.IgnoreWord), Summary: name + what, Mend: mend})
 	}
-	if by := d.Split.By; by != "" && (slices.Contains(d.Target.Names, by) || slices.Contains(d.Columns.Names, by)) {
-		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, "split"), Summary: by + " splits the rows, and can be neither target nor feature", Mend: "Name another column by split by, or leave this one out of target and columns."})
-	}
+	splitContradictions(p, d)
 	if w := d.Weight; w != "" && (slices.Contains(d.Target.Names, w) || slices.Contains(d.Columns.Names, w)) {
 		p.Report(&diag.Diagnostic{Code: codes.WrongOption, Subject: values.ItemAt(p.Decls.Data, weightWord), Summary: w + " weighs the rows, and can be neither target nor feature", Mend: "Name another column by weight, or leave this one out of target and columns."})
 	}

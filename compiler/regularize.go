@@ -31,6 +31,7 @@ func regularize(p *names.Pass) {
 	}
 	before := p.Errors()
 	switch {
+	case loneAuto(p, set):
 	case len(set.More) > 0:
 		for _, e := range set.Values() {
 			if number, ok := e.(*dsl.Number); ok {
@@ -61,42 +62,6 @@ func regularize(p *names.Pass) {
 			p.Offer(d, "add it to regularize", end, ", "+inv.Decl.Name.Name)
 		}
 	}
-}
-
-// everyInvariance takes all declared invariances with one weight that run chooses, as regularize auto
-// asks for. There may be none: a spec that is written for a user to add statements to has their weight
-// already. A measure is none of them. The weight is the same for all; each has its own where a list
-// names them. It returns false where e is anything else.
-func everyInvariance(p *names.Pass, e dsl.Expr) bool {
-	id, ok := e.(*dsl.Ident)
-	if !ok || id.Name != tree.AutoWord {
-		return false
-	}
-	var each []string
-	for _, decl := range p.Decls.Invariances {
-		if !decl.Measures() {
-			each = append(each, decl.Name.Name)
-		}
-	}
-	if len(each) == 0 {
-		return true
-	}
-	outer := p.Auto
-	defer func() { p.Auto = outer }()
-	values.Jointly(p, func() {
-		w, ok := weight(p, e, "every invariance", false)
-		for _, name := range each {
-			if ok {
-				summand(p, p.Decls.Invariance[name].Name, w)
-			}
-		}
-	})
-	// Who writes the chosen number in place of auto needs these names, as a number alone is refused.
-	// There is no grid where the weight itself is faulty.
-	if g, ok := p.GridOf[id]; ok {
-		p.Grids[g].Each = each
-	}
-	return true
 }
 
 // loneNumber reports a number that is a member of the list by itself. A number with a decimal comma
@@ -167,10 +132,8 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		return true
 	}
 	switch e := e.(type) {
-	case *dsl.Set:
-		write := strings.Join(tree.Each(e.Elems, tree.Text), ", ")
-		d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "The list of invariances has no brackets.", Mend: "Write " + write + "."})
-		p.Spell(d, "write "+write, e.Span(), write)
+	case *dsl.Set, *dsl.Interval:
+		braced(p, listIn(e), "", e.Span(), e)
 		return true
 	case *dsl.Call:
 		return e.Fun.Name == tree.AutoWord && len(e.Args) == 1 && autoCalled(p, e)
@@ -184,26 +147,10 @@ func misweighted(p *names.Pass, e dsl.Expr) bool {
 		if e.Op != "*" || !ok || elaborate.Declared(p, id) {
 			return false
 		}
-		known := names.Known{p.Declared.Lets()}
-		if tree.Nearest(id.Name, []string{tree.AutoWord}) != "" {
-			known = append(known, names.Of(tree.AutoWord)...)
-		}
-		p.MisnamedAmong(id.Name, known, &diag.Diagnostic{Code: codes.UndefinedName, Subject: id.Span(), Summary: names.Shown(id) + " is not defined"})
+		unknownWeight(p, id)
 		return true
 	}
 	return false
-}
-
-// autoCalled reports auto (a + b), and offers it as a factor of each, as juxtaposition is not a product
-// here. It returns true.
-func autoCalled(p *names.Pass, e *dsl.Call) bool {
-	write := "auto * (" + tree.Text(e.Args[0].Value) + ")"
-	if terms := asList(p, e.Args[0].Value); terms != nil {
-		write = "auto * " + strings.Join(terms, ", auto * ")
-	}
-	d := p.Report(&diag.Diagnostic{Code: codes.WrongSum, Subject: e.Span(), Summary: tree.Text(e) + " is not a weighted invariance", Detail: "auto is a number that run chooses, and no function.", Mend: "Write " + write + "."})
-	p.Offer(d, "write "+write, e.Span(), write)
-	return true
 }
 
 // weighted handles the sums and products in regularize. A factor is a weight of all that the other
@@ -227,6 +174,10 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 		}
 		if !isNumber(p, number) {
 			return false
+		}
+		if list := listIn(rest); list != nil && e.Op == "*" {
+			braced(p, list, tree.Text(number)+" * ", e.Span(), rest)
+			return true
 		}
 		outer := p.Auto
 		defer func() { p.Auto = outer }()
@@ -270,7 +221,7 @@ func weight(p *names.Pass, number dsl.Expr, of string, divides bool) (float64, b
 func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	i := slices.IndexFunc(p.Out.Invariances, func(inv *tree.Invariance) bool { return inv.Name == id.Name })
 	if i < 0 {
-		p.MisnamedAmong(id.Name, names.Known{p.Declared.Invariances()}, &diag.Diagnostic{Code: codes.UnknownInvariance, Subject: id.Span(), Summary: "no invariance is called " + names.Shown(id)})
+		unknownInvariance(p, id, weight)
 		return
 	}
 	inv := p.Out.Invariances[i]

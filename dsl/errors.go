@@ -393,6 +393,18 @@ func errStrayEquals(t Token, inWhere bool) *fault {
 	return f.mend("`=` stands after a name that is defined, and after the name of an argument: `shift(dx = 2)`")
 }
 
+// errSettingSign returns the fault of a sign between the word of a setting and its value.
+func errSettingSign(word string, t Token) *fault {
+	if t.Text == "=" && word != wordRegularize {
+		return errStatementEquals(word, t)
+	}
+	f := faultAt(UnexpectedToken, t.Span, "unexpected `%s` after `%s`", t.Text, word)
+	if t.Text == "=" {
+		f = faultAt(StrayEquals, t.Span, "`=` cannot stand in `%s …`", word)
+	}
+	return f.replace(t.Span, "", "remove the `%s`: write `%s …`", t.Text, word).spelling()
+}
+
 // errStatementEquals returns the fault of an equals sign behind the word of a statement that sets something.
 func errStatementEquals(word string, t Token) *fault {
 	f := faultAt(StrayEquals, t.Span, "`=` cannot stand in `%s …`", word)
@@ -442,6 +454,9 @@ var synonyms = map[string]string{
 
 func errUnknownAggregation(t Token) *fault {
 	f := faultAt(UnknownAggregation, t.Span, "`%s` is not an aggregation", t.Text)
+	if t.Text == auto {
+		return f.mend("`auto` is a weight: write `regularize auto`, or `auto * NAME`")
+	}
 	if w := synonyms[t.Text]; w != "" {
 		return f.replace(t.Span, w, "did you mean `%s`?", w)
 	}

@@ -55,6 +55,8 @@ func (p *parser) binary(level int) Expr {
 		switch {
 		case !ok || own < level:
 			return x
+		case own == levelAnd && p.weighs && !p.cond:
+			panic(errWeightsJoined(op))
 		case own < levelSum && !p.cond:
 			panic(errCompared(p, x, op))
 		case own == levelCompare && compared != nil:
@@ -181,16 +183,20 @@ func (p *parser) primary() Expr {
 	case t.Text == "[":
 		return p.interval()
 	}
-	last := p.last()
+	panic(errNoOperand(p.last(), t))
+}
+
+// errNoOperand returns the fault of a token that begins no operand where one is wanted.
+func errNoOperand(last, t Token) *fault {
 	switch {
 	case t.isEnd() && last.Text == "|":
-		panic(errUnclosedBar(last, t))
-	case t.Text == "=" && last.Kind == WordToken && sets(last.Text):
-		panic(errStatementEquals(last.Text, t))
+		return errUnclosedBar(last, t)
+	case (t.Text == "=" || t.Text == ":") && last.Kind == WordToken && sets(last.Text):
+		return errSettingSign(last.Text, t)
 	case t.Text == "=":
-		panic(errStrayEquals(t, false))
+		return errStrayEquals(t, false)
 	}
-	panic(errMissingExpression(last, t))
+	return errMissingExpression(last, t)
 }
 
 // named parses what begins with a name: the name alone, a call, or an aggregation.

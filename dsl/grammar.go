@@ -169,6 +169,9 @@ func (id *Ident) Parse(lex *lexer.PeekingLexer) error {
 		case first == wordTarget:
 			return p.name("a target", true)
 		case p.last().Text == wordBy:
+			if t := p.peek(); t.Text == "=" || t.Text == ":" {
+				panic(errBySign(t))
+			}
 			return p.name("a column", true)
 		}
 		return p.name(whatNames[p.last().Text], false)

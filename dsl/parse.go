@@ -337,6 +337,11 @@ func parseItem(c chunk) (DataItem, diag.List) {
 // explain returns the fault of a token at index i, which follows what is a complete statement or item.
 func explain(tokens []Token, i int) *fault {
 	word, found := tokens[0].Text, tokens[i]
+	for _, of := range []func([]Token, int) *fault{errOfSplit, errOfWeights} {
+		if f := of(tokens, i); f != nil {
+			return f
+		}
+	}
 	switch {
 	case word == "use" && found.Kind == WordToken && closest(found.Text, []string{wordFrom}) != "":
 		return errMissingWord(wordFrom, found)
@@ -387,4 +392,68 @@ func trailing(word string, before Token, rest []Token) *fault {
 		f.mend("remove it, or put a line end before it").orQuoted(before, found)
 	}
 	return f
+}
+
+// splitArgs are the arguments of split.
+var splitArgs = []string{"train", "test", "time"}
+
+// errOfSplit returns the fault of token i, which follows what is a complete split: split time : sold, split test 25%. Nil means that another
+// item is at fault, or that nothing more is known.
+func errOfSplit(tokens []Token, i int) *fault {
+	if tokens[0].Text != wordSplit || i < 2 {
+		return nil
+	}
+	if tokens[1].Text == wordBy {
+		return errSplitBy(tokens, i)
+	}
+	name, found := tokens[i-1], tokens[i]
+	word := name.Text
+	if !slices.Contains(splitArgs, word) {
+		word = closest(word, splitArgs)
+	}
+	sign, value := found.Text == ":" || found.Text == "==", found
+	if sign && i+1 < len(tokens) {
+		value = tokens[i+1]
+	}
+	if word == "" || value.Kind != NumberToken && value.Kind != StringToken && !isName(value) {
+		return nil
+	}
+	write := word + " = " + value.Text
+	f := faultAt(UnexpectedToken, found.Span, "`=` belongs between `%s` and %s", name.Text, named(value))
+	if word != name.Text {
+		f = faultAt(UnexpectedToken, name.Span, "split has no `%s`", name.Text)
+	}
+	return f.replace(name.Span.To(value.Span), write, "write `%s`", write).spelling()
+}
+
+// errSplitBy returns the fault of token i behind `split by COLUMN`. Nil means that nothing more is known.
+func errSplitBy(tokens []Token, i int) *fault {
+	if i != 3 {
+		return nil
+	}
+	column, found := tokens[2].Text, tokens[3]
+	switch {
+	case found.Text == "=" && slices.Contains(splitArgs, column):
+		by := diag.Span{File: tokens[1].Span.File, Start: tokens[1].Span.Start, End: tokens[2].Span.Start}
+		value := "…"
+		if len(tokens) > 4 {
+			value = tokens[4].Text
+		}
+		return faultAt(UnexpectedToken, tokens[1].Span, "`by` and `%s =` are two ways to split", column).
+			replace(by, "", "write `split %s = %s`", column, value)
+	case found.Text == "=" || found.Text == ":":
+		return faultAt(UnexpectedToken, found.Span, "unexpected `%s` after `split by %s`", found.Text, column).
+			why("The cells of the column say train, valid or test.").mend("write `split by %s` alone", column)
+	case found.Text == ",":
+		return faultAt(UnexpectedToken, found.Span, "split by takes one column, and nothing else").
+			why("The cells of the column say train, valid or test.").
+			mend("write `split by %[1]s`; to test on the latest rows by %[1]s write `split time = %[1]s, test = 25%%`", column)
+	}
+	return nil
+}
+
+// errBySign returns the fault of a sign between `split by` and its column.
+func errBySign(sign Token) *fault {
+	return faultAt(UnexpectedToken, sign.Span, "unexpected `%s` after `by`", sign.Text).
+		replace(sign.Span, "", "remove the `%s`: write `split by COLUMN`", sign.Text).spelling()
 }

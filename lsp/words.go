@@ -18,7 +18,7 @@ var statementDocs = map[string]wordDoc{
 	"decode":       {"decode closure", "How labels are decided. `closure`: a label's score is the largest of those that imply it, so that no decision violates an implication of the spec."},
 	"method":       {"method embed | warp | plain | dual | risk", "How f or the representation is found. Left out, `embed` where every invariance is a seminorm, and `risk` where one is one-sided: what predicts is then what R bounds."},
 	"seed":         {"seed NUMBER", "The seed of every draw. Default 0; `--seed` overrides it."},
-	wordRegularize: {"regularize WEIGHT * NAME, …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a list of weighted invariances stands for R² = Σ (wₖ Rₖ)². Left out, every invariance counts once."},
+	wordRegularize: {"regularize auto | regularize WEIGHT * NAME, …", "R in ‖f‖² + n·R(f)², n being the number of training rows: a list of weighted invariances stands for R² = Σ (wₖ Rₖ)². `regularize auto` weighs every invariance alike, by a number that run chooses. Left out, every invariance counts once."},
 	"def":          {"def NAME(PARAMETERS) = EXPRESSION", "Defines an expression with parameters, to be called in invariances."},
 	wordRequire:    {"require NAME = EXPRESSION >= EXPRESSION over BINDERS [where COND]", "Declares what must hold at every point of a region: `require rising = d/d(area) f >= 0 over x in box`. `<=`, chains `0 <= f <= 1`, and `==` at finitely many points stand likewise."},
 	"expect":       {"expect CONDITION", "A test of what is proved and reported: `expect accuracy > 90%`, `expect kind(steady) == seminorm`. `sipc check` and `sipc run --expect` judge it."},
@@ -32,10 +32,10 @@ var statementDocs = map[string]wordDoc{
 var itemDocs = map[string]wordDoc{
 	"target":      {"target NAME, … : class | real | multilabel | binary(a, b)", "What is learned. `target columns(\"topic_*\")` takes the columns that match, `target labels(\"labels.txt\")` the labels of a file."},
 	wordColumns:   {"columns a, b, c | image(h, w) | columns(\"a_*\") | text(a)", "Which columns are features, and of which texts the words are. Left out, all but the target."},
-	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What columns hold. It picks no features: statements are checked against it without data, and the data when they are read."},
+	wordTypes:     {"types a : real, b : integer [0, 120], c : {north, south}", "What some columns hold. It picks no features, and leaves the other columns as they are: statements are checked against it without data, and the data when they are read."},
 	wordIgnore:    {"ignore a, b | columns(\"a_*\")", "Which columns are not features."},
 	wordID:        {"id NAME", "The column that names the rows, and is not a feature. Left out, one called id."},
-	"split":       {"split train = N, test = N | split time = COLUMN, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
+	"split":       {"split train = N, test = N | split time = COLUMN, test = N | split by COLUMN", "Draws rows at random, by the seed: numbers of rows, or shares below 1. Left out, a quarter is held out. With time the latest rows by a column test, and folds follow each other. By a column, its cells say train, test or valid; valid rows decide between the values of grids."},
 	"weight":      {"weight COLUMN | balanced | balanced(COLUMN)", "The column of the rows' weights: a row with the weight w counts as w equal rows. It is not a feature, and 0 removes the row. Under balanced the training rows of each class count alike."},
 	"gaps":        {"gaps NUMBER, …", "Numbers in numeric columns that stand for gaps: `gaps -7, -8`. `missing` says what they get; under `missing mask` each code is marked by a column of its own."},
 	"outside":     {"outside clip | warn | refuse", "What a number gets that lies outside the declared interval of its column, or else outside the range of the training rows: the nearest end, a warning, or an error. Left out, a warning."},
@@ -94,7 +94,7 @@ var functionDocs = map[string]wordDoc{
 	"pos":        {"pos(e)", "The positive part [e]₊. Sublinear and nonnegative, for convex e."},
 	"hypot":      {"hypot(e, …)", "The root of the sum of squares. Its parts must be nonnegative."},
 	wordGrid:     {"grid(a, b, …)", "A number that is chosen from several, by cross-validation on the training rows."},
-	wordAuto:     {"regularize auto * NAME", "A weight that is chosen by cross-validation on the training rows, or on the valid rows of `split by`: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best."},
+	wordAuto:     {"regularize auto | regularize auto * NAME, …", "A weight that is chosen by cross-validation on the training rows, or on the valid rows of `split by`: of 0, 0.01, 0.03, 0.1, …, 30 the largest within one standard error of the best. Alone it weighs every invariance alike, and before a name that one."},
 	wordTaxonomy: {"taxonomy(\"FILE\") | taxonomy(data)", "Edges child → parent between labels: CSV with the header `child,parent`, lines `parent child`, OBO, or the hierarchy that the data carry."},
 	"median":     {"median", "The median distance between training rows; it may stand in a kernel's width."},
 }
@@ -133,7 +133,7 @@ var derivativeDocs = map[string]wordDoc{
 var snippets = map[string]string{
 	"use": "use ${1:name} from \"${2:./program}\"", "data": "data {\n    target ${1:name} : ${2:class}\n}", "let": "let ${1:name} = ${2:1}",
 	wordKernel: "kernel ${1:gaussian}", wordFeatures: "features ${1:nystrom}", wordLearn: "learn ${1:svm}", "method": "method ${1:embed}", "decode": "decode ${1:closure}",
-	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:1} * ${2:name}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
+	"seed": "seed ${1:7}", wordRegularize: "regularize ${1:auto}", "def": "def ${1:name}(${2:a, b}) = ${3:|f(a) - f(b)|}",
 	"invariance": "invariance ${1:name} = rms over ${2:x} of ${3:|f|}", "measure": "measure ${1:name} = rms over ${2:x} of ${3:|f|}", wordRequire: "require ${1:name} = ${2:f} >= ${3:0} over ${4:x in box}", wordEvaluate: "evaluate under {${1:rotate(15deg)}}", wordAugment: "augment {${1:rotate(15deg)}}",
 
 	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", wordUnder: "under {${1:rotate(15deg)}}",

@@ -123,6 +123,9 @@ func splitByTime(t *Table, rows []int, split setting.Split, apart bool) (train, 
 	}
 	order := rowNumbers(len(rows))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	if !apart && len(rows) < max(int(split.Train), 1)+max(int(split.Test), 1) {
+		return nil, nil, tooManyAsked(t.Path, split, len(rows))
+	}
 	if !apart {
 		at := max(len(order)-rowsOf(split.Test, len(rows)), 0)
 		for at > 0 && at < len(order) && times[order[at-1]] == times[order[at]] {

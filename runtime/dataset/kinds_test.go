@@ -143,3 +143,28 @@ func TestBalancedClasses(t *testing.T) {
 		}
 	}
 }
+
+// A column of dates that no type makes numbers is named, and so is what makes them numbers. Numbers that make 100 may be meant as shares.
+func TestWarningsOfTimesAndShares(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("date of sale,y\n")
+	for i := range 400 {
+		fmt.Fprintf(&b, "2020-%02d-%02d,%d\n", 1+i%12, 1+i%28, i)
+	}
+	table := mustOpen(t, write(t, "a.csv", b.String()))
+	spec := &setting.Data{Target: target(setting.Real, "y"), Split: setting.Split{Time: "date of sale", Test: 0.25}}
+	const mend = "its texts are dates: `types \"date of sale\" : date` makes them one number, years, and `ignore \"date of sale\"` leaves it out"
+	if p := mustPrepare(t, spec, table, nil); !strings.Contains(strings.Join(p.Warnings, "\n"), mend) {
+		t.Errorf("%q", p.Warnings)
+	}
+	spec.Types = typed(setting.ColumnType{Column: "date of sale", Date: true})
+	if p := mustPrepare(t, spec, table, nil); len(p.Warnings) > 0 {
+		t.Errorf("a column of dates is warned of: %q", p.Warnings)
+	}
+	for split, hints := range map[setting.Split]int{{Train: 80, Test: 20}: 1, {Train: 80, Test: 40}: 0, {Train: 300, Test: 100}: 0, {Train: 0.8, Test: 0.2}: 0} {
+		spec.Split = split
+		if p := mustPrepare(t, spec, table, nil); len(p.Hints) != hints {
+			t.Errorf("%+v: %q", split, p.Hints)
+		}
+	}
+}

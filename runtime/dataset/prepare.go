@@ -401,7 +401,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 		return err
 	}
 	if err := out.checkTarget(data.Path); err != nil {
-		return err
+		return orShares(err, spec.Split, data.Len())
 	}
 	if spec.Balanced {
 		Balance(out.Train)
@@ -425,6 +425,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	}
 	out.warnOfTexts(data.Path)
 	out.hintAtScale(spec)
+	out.Hints = append(out.Hints, sharesHint(spec.Split, data, test)...)
 	out.warn()
 	return nil
 }

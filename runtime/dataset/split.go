@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -31,9 +32,8 @@ func splitRows(path string, rows []int, class []int, split setting.Split, seed u
 		return train, test, nil
 	}
 	nTrain, nTest := int(split.Train), int(split.Test)
-	want := max(nTrain, 1) + max(nTest, 1)
-	if len(rows) < want {
-		return nil, nil, tooFewRows(path, len(rows), want, describeSplit(split))
+	if len(rows) < max(nTrain, 1)+max(nTest, 1) {
+		return nil, nil, tooManyAsked(path, split, len(rows))
 	}
 	switch {
 	case nTrain == 0:
@@ -110,13 +110,65 @@ func splitBy(t *Table, rows []int, spec *setting.Data, apart bool) (train, valid
 
 // describeSplit returns the split as a spec writes it.
 func describeSplit(s setting.Split) string {
-	switch {
-	case s.Train == 0:
-		return fmt.Sprintf("`split test = %g`", s.Test)
-	case s.Test == 0:
-		return fmt.Sprintf("`split train = %g`", s.Train)
+	var parts []string
+	if s.Time != "" {
+		parts = append(parts, "time = "+s.Time)
 	}
-	return fmt.Sprintf("`split train = %g, test = %g`", s.Train, s.Test)
+	if s.Train > 0 {
+		parts = append(parts, fmt.Sprintf("train = %g", s.Train))
+	}
+	if s.Test > 0 {
+		parts = append(parts, fmt.Sprintf("test = %g", s.Test))
+	}
+	return "`split " + strings.Join(parts, ", ") + "`"
+}
+
+// tooManyAsked returns the error of a split that asks for more rows than there are, or leaves none to one of its parts.
+func tooManyAsked(path string, s setting.Split, have int) error {
+	written, there := describeSplit(s), count(have, "usable row")
+	e := &Error{Code: CodeRows, File: path, Item: ItemSplit}
+	switch asked := int(max(s.Train, 0)) + int(max(s.Test, 0)); {
+	case have < 2:
+		return tooFewRows(path, have, 2, written)
+	case s.Test == 0 && int(s.Train) == have:
+		e.Problem, e.Mend = fmt.Sprintf("%s leaves no row to test on, as there are %s", written, there), "ask for fewer rows, or for a share: `split train = 75%`"
+	case s.Train == 0 && int(s.Test) == have:
+		e.Problem, e.Mend = fmt.Sprintf("%s leaves no row to train on, as there are %s", written, there), "ask for fewer rows, or for a share: `split test = 25%`"
+	default:
+		e.Problem = fmt.Sprintf("%s asks for %s, but there %s usable", written, count(asked, "row"), isAre(have))
+		e.Mend = "ask for fewer rows, or for shares: `split train = 75%, test = 25%`"
+	}
+	return e
+}
+
+// percent is what shares add up to that are written as percentages.
+const percent = 100
+
+// likeShares reports whether the numbers of a split read like percentages, and take few of the rows as they are.
+func likeShares(s setting.Split, rows int) bool {
+	asked := s.Train + s.Test
+	return s.Train >= 1 && s.Test >= 1 && asked <= percent && 2*asked < float64(rows)
+}
+
+// asShares says what the numbers of a split take, and how they are written as shares.
+func asShares(s setting.Split, rows int) string {
+	return fmt.Sprintf("%s takes %g of %d rows; shares have a percent sign: `train = %g%%, test = %g%%`", describeSplit(s), s.Train+s.Test, rows, s.Train, s.Test)
+}
+
+// orShares adds to an error of the training rows how shares are written, where the numbers of the split read like some.
+func orShares(err error, s setting.Split, rows int) error {
+	if e, ok := errors.AsType[*Error](err); ok && likeShares(s, rows) {
+		e.Mend += "; " + asShares(s, rows)
+	}
+	return err
+}
+
+// sharesHint says how shares are written, where the numbers of a split make 100 and take few of the rows. Nil means that they do not.
+func sharesHint(s setting.Split, data, test *Table) []string {
+	if test == data && likeShares(s, data.Len()) && s.Train+s.Test == percent {
+		return []string{asShares(s, data.Len())}
+	}
+	return nil
 }
 
 // tooFewRows returns the error of what needs more rows than there are.

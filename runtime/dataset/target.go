@@ -83,7 +83,7 @@ func noColumn(t *Table, item Item, name string) error {
 
 // wants says in words what wants a column.
 var wants = map[Item]string{
-	ItemTarget: "the target", ItemColumns: "the features", ItemIgnore: "`ignore`", ItemID: "`id`", ItemWeight: "`weight`", ItemTypes: "`types`", ItemSplit: "`split by`",
+	ItemTarget: "the target", ItemColumns: "the features", ItemIgnore: "`ignore`", ItemID: "`id`", ItemWeight: "`weight`", ItemTypes: "`types`", ItemSplit: "`split`",
 }
 
 // chooseLabels takes several labels: those that the rows carry, or else 0/1 columns by name or by pattern.

@@ -16,7 +16,7 @@
 // Leaves are numbered from left to right; t and c have the same indices.
 package gauge
 
-// An Op is the operation of a node.
+// An Op is what a node does.
 type Op int
 
 // The operations.

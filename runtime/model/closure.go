@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -28,21 +27,16 @@ const (
 
 // ClosingOf returns how the scores and probabilities of a model keep its implications.
 func ClosingOf(m *Model) Closing {
-	return closing(m.Fit, m.Closure, m.Declared, len(m.Requirements) > 0)
-}
-
-// closing returns how the scores of a fit keep rules. Required says that statements speak of these scores.
-func closing(fit *learn.Fit, rules []regularizer.Implication, declared, required bool) Closing {
 	switch {
-	case len(rules) == 0:
+	case len(m.Closure) == 0:
 		return Alone
-	case fit.Odds:
+	case m.Fit.Odds:
 		return Met
-	case !declared:
+	case !m.Declared:
 		return Lent
-	case !fit.Probabilistic():
+	case !m.Fit.Probabilistic():
 		return Alone
-	case required:
+	case len(m.Requirements) > 0:
 		return Agreed
 	}
 	return Met
@@ -56,13 +50,13 @@ func lent(m *Model) []regularizer.Implication {
 	return m.Closure
 }
 
-// settle closes scores by rules.
-func settle(c Closing, scores *mat.Dense, rules []regularizer.Implication) {
-	switch c {
+// settle closes scores of a model as it does.
+func settle(m *Model, scores *mat.Dense) {
+	switch ClosingOf(m) {
 	case Lent:
-		closeScores(scores, rules)
+		closeScores(scores, m.Closure)
 	case Met:
-		meetScores(scores, rules)
+		meetScores(scores, m.Closure)
 	case Alone, Agreed:
 	}
 }
