@@ -431,7 +431,8 @@ func byName(g *report.Grid) map[string]report.Candidate {
 	return out
 }
 
-// Of values that predict alike the one that asks most for R is taken, then the stronger learner, then the larger of other numbers, wherever they stand.
+// Of values that predict alike the one that asks most for R is taken, then the smaller log loss. Then the stronger learner is,
+// then the larger of other numbers, wherever they stand. C = 1 and C = 10 find the same f here, and less of C a flatter one.
 func TestTiesGoToTheStrongerR(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.csv")
 	if err := os.WriteFile(path, []byte("u,side\n"+strings.Repeat("-10,low\n-11,low\n10,high\n11,high\n", 6)), 0o600); err != nil {
@@ -449,11 +450,11 @@ learn svm(C = %s)
 	for _, c := range []struct{ width, weight, strength, chosen string }{
 		{"10", "grid(0, 1, 10) * rising", "1", "factor of rising = 10"},
 		{"10", "grid(10, 1, 0) * rising", "1", "factor of rising = 10"},
-		{"10", "grid(1, 10, 0) * rising", "grid(1, 0.1, 10)", "factor of rising = 10, svm(C = 0.1)"},
+		{"10", "grid(1, 10, 0) * rising", "grid(1, 0.1, 10)", "factor of rising = 10, svm(C = 1)"},
 		{"10", "grid(0.1, 10) * rising + grid(10, 0.1) * small", "1", "factor of rising = 10, factor of small = 10"},
 		{"10", "rising / grid(10, 1)", "grid(0.5, 1)", "factor of rising = 1, svm(C = 0.5)"},
 		{"grid(10, 20)", "rising", "1", "gaussian.width = 20"},
-		{"grid(20, 10)", "rising", "grid(1, 0.5)", "gaussian.width = 20, svm(C = 0.5)"},
+		{"grid(20, 10)", "rising", "grid(1, 0.5)", "gaussian.width = 20, svm(C = 1)"},
 		{"10", "rising", "grid(1, 0.5)", "svm(C = 0.5)"},
 	} {
 		g := run(t, fmt.Sprintf(text, c.width, c.weight, c.strength), sipc.RunOptions{Data: path}).Grid

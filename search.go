@@ -28,6 +28,8 @@ type search struct {
 	tried []candidate
 	// autos are the grids that are `auto`.
 	autos []int
+	// shelves keep what combinations share in a fold.
+	shelves []model.Shelf
 	// done counts folds of combinations, of total.
 	done  int
 	total int
@@ -61,11 +63,14 @@ func (p *Prepared) newSearch(autos []int) (*search, error) {
 	return s, err
 }
 
-// stronger returns a negative number where a is to be taken of two candidates that predict alike. The larger product of weights is taken, then the
-// stronger learner, then the larger value of the first other grid in which they differ. The order in which a spec lists values decides nothing.
+// stronger returns a negative number where a is to be taken of two candidates that predict alike. The larger product of weights is taken, then
+// the smaller log loss of held-out scores. Then the stronger learner is taken, then the larger value of the first other grid in which they differ. The order in which a spec lists values decides nothing.
 func (s *search) stronger(a, b int) int {
 	x, y := &s.tried[a], &s.tried[b]
 	if by := cmp.Compare(y.insists, x.insists); by != 0 {
+		return by
+	}
+	if by := s.choice.Surprises(a, b); by != 0 {
 		return by
 	}
 	if by := learn.Stronger(s.choice.Scores[a].Learner, s.choice.Scores[b].Learner); by != 0 {
@@ -207,6 +212,9 @@ func (s *search) weights(chosen int) (out []report.Weight) {
 	return out
 }
 
+// mostShelved bounds the bytes of the operators that folds keep for further combinations.
+const mostShelved = 1 << 30
+
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(ctx context.Context, choice []int) error {
 	in := s.rows.Spec.Plan.At(choice)
@@ -219,12 +227,15 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
 	pose := s.rows.poser(in, s.rows.Train)
+	for len(s.shelves) < len(s.folds) {
+		s.shelves = append(s.shelves, model.Shelf{Most: mostShelved / len(s.folds)})
+	}
 	for k, held := range s.folds {
 		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: s.targets.Rest(held), Held: held})
 		if err != nil {
 			return err
 		}
-		o.Compared = s.total
+		o.Compared, o.Shelf = s.total, &s.shelves[k]
 		test := s.rows.Valid
 		switch {
 		case test == nil && o.Held != nil:

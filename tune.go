@@ -142,7 +142,7 @@ func (s *settled) tuneRival(ctx context.Context, o RivalOptions) (*report.TunedR
 		return nil, err
 	}
 	out := &report.TunedRival{Name: string(o.Name), Setting: e.text(top.Setting), Score: report.Number(top.Score), Error: report.Number(math.NaN()), Search: tried}
-	out.Compare(s.folds, top.Folds)
+	out.Compare(s.folds, top.Folds, s.grid.Later)
 	return out, nil
 }
 

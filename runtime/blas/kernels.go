@@ -3,7 +3,7 @@ package blas
 // float is an element type of the matrices.
 type float interface{ float32 | float64 }
 
-// kernels is what a tier offers for one element type.
+// kernels are those of a tier for one element type.
 type kernels[F float] struct {
 	// mr and nr are the height and width of the full register tile.
 	mr, nr int

@@ -22,7 +22,7 @@ const mostLevels = 256
 // mostShownNames is how many names of a circle an error shows.
 const mostShownNames = 12
 
-// topName is what pairs call the top of a graph, which is not a label.
+// topName is the name that pairs give to the top of a graph, which is not a label.
 const topName = "root"
 
 // classes reads the labels of a hierarchical attribute, in either of the two published forms. These are paths a, a/b,

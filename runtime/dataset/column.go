@@ -29,7 +29,7 @@ type column struct {
 	written   []cellAt // whole numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
 }
 
-// cellAt is what is written in a cell of a numeric column.
+// A cellAt is the text in a cell of a numeric column.
 type cellAt struct {
 	row  int
 	text string
@@ -187,7 +187,7 @@ func (c *column) isGap(row int) bool {
 	return math.IsNaN(c.numbers[row])
 }
 
-// A cellKind is what a cell reads as.
+// A cellKind says how a cell reads.
 type cellKind int
 
 const (

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Glance is what the beginning of a data file shows. It has no columns where the format gives them no names.
+// A Glance describes the beginning of a data file. It has no columns where the format gives them no names.
 type Glance struct {
 	Columns []string
 	Labels  bool                // the rows carry labels beside the columns, which the target may call by any name

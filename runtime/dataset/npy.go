@@ -31,7 +31,7 @@ type npyArray struct {
 // mostHeader bounds the header of an array, which holds its type and its shape.
 const mostHeader = 64 << 10
 
-// npyHeader is what the header of an array of numbers looks like. The keys of the dictionary are in this order, as NumPy writes them.
+// npyHeader matches the header of an array of numbers. The keys of the dictionary are in this order, as NumPy writes them.
 var npyHeader = regexp.MustCompile(`^\{\s*'descr':\s*(.+?),\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9, ]*)\),?\s*\}\s*$`)
 
 // readNPY reads an array: its magic number, the version of the format, the header, the elements. A library for it exists, which
@@ -89,7 +89,7 @@ func readNPY(src *source) (*npyArray, error) {
 	return a, err
 }
 
-// npyElement is what the type of an element of numbers looks like: the order of its bytes, its kind, and its size.
+// npyElement matches the type of an element of numbers: the order of its bytes, its kind, and its size.
 var npyElement = regexp.MustCompile(`^'([<>|=])([fiub])([1248])'$`)
 
 // describe notes how an element is stored. It returns an error for elements that are not numbers.

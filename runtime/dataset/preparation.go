@@ -8,7 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Preparation is what was fitted on the training rows. It holds all that further tables need, is plain data for any
+// A Preparation was fitted on the training rows. It holds all that further tables need, is plain data for any
 // encoder, and is immutable.
 type Preparation struct {
 	Target    TargetPlan           `json:"target"`

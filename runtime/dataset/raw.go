@@ -2,7 +2,7 @@ package dataset
 
 import "strconv"
 
-// A Cell is what a column of a file would hold for a prepared row.
+// A Cell is the value that a column of a file would hold for a prepared row.
 type Cell struct{ Column, Value string }
 
 // rawDigits is how many digits a number of a cell is written with.

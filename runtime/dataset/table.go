@@ -20,7 +20,7 @@ const (
 	NPY     Format = "npy"
 )
 
-// LabelName is what the label of a file is called whose format gives it no name.
+// LabelName is the name of the label of a file whose format gives it none.
 const LabelName = "label"
 
 // A Table is the content of a data file. It is immutable once it is open.

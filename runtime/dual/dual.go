@@ -56,7 +56,7 @@ type Result struct {
 	// Inner is the certified gap of V as the embedding of ΦᵀC. V is ι(ΦᵀC) to within about √(2·Inner) of its length.
 	Inner float64
 	// Gradient is ‖∇F‖ of the smoothed F where L-BFGS ended, in coordinates in which the Hessian was the identity.
-	// Half its square is what a Newton step could be expected to gain.
+	// A Newton step could be expected to gain half its square.
 	Gradient float64
 	// Start is F where it began.
 	Start       float64

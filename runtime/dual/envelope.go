@@ -28,7 +28,7 @@ const (
 	mostBeta  = 1e9
 )
 
-// The envelopes are what the loss and ½ρ² are replaced by.
+// Envelopes replace the loss and ½ρ².
 type envelopes struct {
 	data *sample
 	// tau is that of the envelope of hinges; 0 means the loss as it is. width is τ as a share of the kernel's spread.

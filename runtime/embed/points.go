@@ -140,7 +140,7 @@ func (c *Canon) Tangent(id int32) int32 {
 	}
 }
 
-// An Atom is what a term evaluates: f at a point, or its first or second derivative there along a tangent, as in
+// An Atom is f at a point, or its first or second derivative there along a tangent, as in the terms of
 // plugins.Block.
 type Atom struct{ Point, Tangent int32 }
 

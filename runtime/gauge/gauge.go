@@ -16,7 +16,7 @@
 // Leaves are numbered from left to right; t and c have the same indices.
 package gauge
 
-// An Op is what a node does.
+// An Op is the operation of a node.
 type Op int
 
 // The operations.

@@ -15,7 +15,7 @@ const patience = 2
 // multiply: those of random trees of depth 4 took 127 a node in the median, and 4094 at most.
 const mostWork = 1 << 13
 
-// An effort is what the searches of one proximal map take.
+// An effort counts the searches of one proximal map.
 type effort struct {
 	maps   int     // how many maps were asked for so far
 	search int     // how many points were searched for so far

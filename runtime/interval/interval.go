@@ -41,7 +41,7 @@ type Setup struct {
 	NoIntegrals bool
 }
 
-// Knowledge is what is known of a regularizer between its nodes.
+// Knowledge holds bounds of a regularizer between its nodes.
 type Knowledge struct {
 	Setup
 	Curves *polar.Curves     // nil where R takes no maximum or integral, or nothing is known

@@ -18,7 +18,7 @@ const (
 // TrialRows is how many right-hand sides there are by which it is judged whether to refine.
 const TrialRows = 32
 
-// An Excess is what lies between the nodes adds to a gap: Bent by what polynomials do there, Slack by errors of
+// An Excess is the part of a gap that arises between the nodes: Bent from polynomials there, Slack from errors of
 // interpolation.
 type Excess struct{ Bent, Slack float64 }
 

@@ -47,7 +47,7 @@ type component struct {
 	slope float64 // w of w·v·v′
 }
 
-// Parts are what an additive or pairwise kernel consists of: k = Single·Σ_j k_j + Pair·Σ_{j<l} k_j k_l.
+// Parts make up an additive or pairwise kernel: k = Single·Σ_j k_j + Pair·Σ_{j<l} k_j k_l.
 type Parts struct {
 	Single, Pair float64
 	Components   []setting.Component

@@ -93,7 +93,7 @@ func (r *rows) addBlocks(i, lo, hi int, c float64, w []float64) {
 // vectorOf returns x for blas64, in the same memory.
 func vectorOf(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// A pair is what two labels' rows have in common at one label: a block of a shape and one of another.
+// A pair is the blocks of two labels' rows at one label: a block of a shape and one of another.
 type pair struct{ shape, block, otherShape, otherBlock int }
 
 // gramBlocks returns XXᵀ. Labels with the same pair of blocks share its product, so that the work grows with the

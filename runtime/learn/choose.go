@@ -16,12 +16,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Score is what a learner reached in cross-validation.
+// A Score is that of a learner in cross-validation.
 type Score struct {
 	Learner setting.Learner
 	// Mean is that of the folds, each of which Folds has.
 	Mean  float64
 	Folds []float64
+	// Surprise is the log loss of the scores as log odds, summed over the folds. It decides among equal means, as far as it is a number.
+	Surprise float64
 	// Within is the standard error of the first fold by its rows.
 	Within float64
 }
@@ -36,8 +38,21 @@ func (s *Score) Error() float64 {
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
+// surprised returns the log loss to three digits, as fits that are compared are not exact.
+func (s *Score) surprised() float64 {
+	if math.IsNaN(s.Surprise) {
+		return math.Inf(1)
+	}
+	if s.Surprise == 0 || math.IsInf(s.Surprise, 0) {
+		return s.Surprise
+	}
+	digit := math.Pow(10, math.Floor(math.Log10(s.Surprise))-2)
+	return math.Round(s.Surprise/digit) * digit
+}
+
 // A Choice is the outcome of a cross-validation. It is made by accuracy for a binary or class target and by micro-F1 for a
-// multilabel one. Numbers are judged by RMSE, counts by deviance, and quantiles by pinball loss. Of equal scores the one with the stronger regularization wins: the smaller C, the larger λ.
+// multilabel one. Numbers are judged by RMSE, counts by deviance, and quantiles by pinball loss. Of equal ones the
+// smaller log loss of the scores wins, and then the stronger regularization: the smaller C, the larger λ.
 type Choice struct {
 	// Best is a position in Scores.
 	Best   int
@@ -49,7 +64,7 @@ type Choice struct {
 	// Scores are in the order of the candidates.
 	Scores []Score
 	// Ties compares two candidates of equal scores, by their positions; a negative result takes the first. nil means
-	// that Stronger decides.
+	// that Surprises decides, and then Stronger.
 	Ties func(a, b int) int
 }
 
@@ -125,6 +140,7 @@ func (c *Choice) Judge(k int, truth *Targets, scores *mat.Dense) {
 		s.Within = standardError(truth, p)
 	}
 	s.Folds = append(s.Folds, quality(truth, p))
+	s.Surprise += surprise(truth, scores)
 }
 
 // Take computes the means, chooses the best candidate, the first of equals, and returns its position. All candidates
@@ -200,7 +216,12 @@ func (c *Choice) beats(a, b int) bool {
 	case c.Ties != nil:
 		return c.Ties(a, b) < 0
 	}
-	return Stronger(s.Learner, best.Learner) < 0
+	return cmp.Or(c.Surprises(a, b), Stronger(s.Learner, best.Learner)) < 0
+}
+
+// Surprises compares the log losses of two candidates: it returns a negative number if that of a is smaller.
+func (c *Choice) Surprises(a, b int) int {
+	return cmp.Compare(c.Scores[a].surprised(), c.Scores[b].surprised())
 }
 
 // Stronger returns a negative number if a regularizes more than b, a positive one if it regularizes less, and else 0.

@@ -185,3 +185,38 @@ func TestFoldsSpreadClasses(t *testing.T) {
 		}
 	})
 }
+
+// Of candidates that decide alike the one wins whose scores are on the right side by more, and of equal scores the stronger learner.
+func TestEqualDecisionsAreToldApartByLogLoss(t *testing.T) {
+	candidates := []setting.Learner{{Kind: setting.SVM, Strength: 1}, {Kind: setting.SVM, Strength: 10}, {Kind: setting.SVM, Strength: 0.1}, {Kind: setting.SVM, Strength: 5}}
+	for task, c := range map[setting.Task]struct {
+		truth  *learn.Targets
+		scores []float64 // at one example, right
+		m      int
+		want   float64
+	}{
+		setting.Binary:     {&learn.Targets{Class: []int{0, 1}}, []float64{-1, 3}, 1, (math.Log1p(math.Exp(-1)) + math.Log1p(math.Exp(-3))) / 2},
+		setting.Class:      {&learn.Targets{Class: []int{1}}, []float64{-1, 2, 0}, 3, math.Log(math.Exp(-1)+math.Exp(2)+1) - 2},
+		setting.Multilabel: {&learn.Targets{Multi: mat.NewDense(1, 2, []float64{1, 0})}, []float64{2, -1}, 2, (math.Log1p(math.Exp(-2)) + math.Log1p(math.Exp(-1))) / 2},
+	} {
+		c.truth.Task = task
+		choice := learn.NewChoice(task, candidates)
+		for k, times := range []float64{0.5, 1, 1, 0} {
+			scores := mat.NewDense(len(c.scores)/c.m, c.m, slices.Clone(c.scores))
+			scores.Scale(times, scores)
+			if times == 0 {
+				scores.Scale(-1, mat.NewDense(len(c.scores)/c.m, c.m, slices.Clone(c.scores))) // all wrong
+			}
+			choice.Judge(k, c.truth, scores)
+		}
+		if at := choice.Take(); at != 2 {
+			t.Errorf("%s: took candidate %d", task, at)
+		}
+		if got := choice.Scores[1].Surprise; math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: a log loss of %v, want %v", task, got, c.want)
+		}
+		if want := []int{2, 1, 0, 3}; !slices.Equal(choice.Order(), want) {
+			t.Errorf("%s: the order %v, want %v", task, choice.Order(), want)
+		}
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A Prediction is what scores decide. A binary target's class is decided by the sign, a class by the largest score
+// A Prediction is decided by scores. A binary target's class is decided by the sign, a class by the largest score
 // (the first of equal ones), labels by positive scores. A number is its score, a count the rate of which the score is the logarithm. Scores at levels are the quantiles themselves, and nothing is decided.
 type Prediction struct {
 	Class []int

@@ -32,6 +32,41 @@ func quality(truth *Targets, p *Prediction) float64 {
 	return metric.ShareEqual(truth.Class, p.Class, truth.Weight)
 }
 
+// surprise returns the mean log loss of scores that are taken as log odds, or as logarithms of the odds of classes. It is 0 for numbers. Where decisions
+// are equal, it tells which scores are on the right side by more.
+//
+//	binary, labels   log(1 + exp(−ts)), t = ±1
+//	classes          log Σ_c exp(s_c) − s_y
+func surprise(truth *Targets, scores *mat.Dense) float64 {
+	n, m := scores.Dims()
+	sum := 0.0
+	for i := range n {
+		loss, row := 0.0, scores.RawRowView(i)
+		switch truth.Task {
+		case setting.Binary:
+			loss = softplus(row[0], truth.Class[i] == 1)
+		case setting.Class:
+			loss = floats.LogSumExp(row) - row[truth.Class[i]]
+		case setting.Multilabel:
+			for y, s := range row {
+				loss += softplus(s, truth.Multi.At(i, y) > 0) / float64(m)
+			}
+		case setting.Real, setting.Counts, setting.Quantiles:
+			return 0
+		}
+		sum += truth.Of(i) * loss
+	}
+	return sum / truth.Total()
+}
+
+// softplus returns log(1 + exp(−s)) of a score that is to be positive, and log(1 + exp(s)) of another.
+func softplus(s float64, positive bool) float64 {
+	if positive {
+		s = -s
+	}
+	return max(s, 0) + math.Log1p(math.Exp(-math.Abs(s)))
+}
+
 // standardError returns the standard error of quality over n rows, sd(u)/√n, to first order. u is how much each row counts in it:
 //
 //	accuracy   u = 1 where the row is right, else 0

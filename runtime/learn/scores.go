@@ -33,13 +33,13 @@ type Fit struct {
 	// they come after the scores, and have no offset.
 	Odds bool
 
-	// Objective is what the learner minimizes, summed over labels that are fitted apart.
+	// Objective is the value that the learner minimizes, summed over labels that are fitted apart.
 	Objective float64
 	// Gap is proven: the objective lies above its minimum by at most this share of itself.
 	Gap float64
 	// Iterations are steps of the solver, summed over labels that are fitted apart.
 	Iterations int
-	// Converged says that the gap is what was asked for.
+	// Converged says that the gap that was asked for is reached.
 	Converged bool
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Targets are what the learners predict on n examples. Task says which field is set.
+// Targets are those of n examples, which learners predict. Task says which field is set.
 type Targets struct {
 	Task setting.Task
 	// Class has one class for each example, 0 or 1 for Binary.

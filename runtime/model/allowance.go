@@ -24,6 +24,9 @@ const (
 	leastTold    = 16
 )
 
+// fewEvaluated is at how many points values of a linear function tell what rows give that no fit has seen. The spread of their elements tells the error.
+const fewEvaluated = 1 << 13
+
 // firstEmbedded is how many embeddings are made before their mean tells what the others will take. All are made
 // at once where they may be harder than rows by the factor ample: many together take less than few at a time.
 const (

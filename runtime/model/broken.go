@@ -26,14 +26,19 @@ type measurement struct {
 // are scaled by the training rows' scores, so that they compare with [Fitting.Measured]. A value that is not known
 // comes with its reason, and is not an error. An error is ctx's, or one of the embeddings'.
 func (f *Fitting) Elsewhere(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set, scores *mat.Dense) (*Measured, error) {
+	return f.measuredAt(ctx, &site{rows: set.X, reg: reg, scores: scores, few: true}, k, set)
+}
+
+// measuredAt measures the k-th invariance at a site.
+func (f *Fitting) measuredAt(ctx context.Context, at *site, k int, set *dataset.Set) (*Measured, error) {
 	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
 	if err != nil {
 		return nil, err
 	}
 	if m := f.Model; m.Fit.Sets != nil || m.Fit.Odds || ClosingOf(m) == Met {
-		scores = nil // they are log odds, or have met
+		at.scores = nil // they are log odds, or have met
 	}
-	m, err := s.measure(&site{rows: set.X, reg: reg, scores: scores}, k, set, f.size)
+	m, err := s.measure(at, k, set, f.size)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +51,7 @@ func (f *Fitting) Measures() bool { return f.scores != nil }
 // AtTraining measures an invariance that was grounded on the rows that R sees, as Elsewhere does on others. The first of them are the
 // training rows.
 func (f *Fitting) AtTraining(ctx context.Context, reg *regularizer.Regularizer, k int, seen *dataset.Set) (*Measured, error) {
-	return f.Elsewhere(ctx, reg, k, seen, f.scores)
+	return f.measuredAt(ctx, &site{rows: seen.X, reg: reg, scores: f.scores}, k, seen)
 }
 
 // measure returns the k-th invariance at the function divided by a size.

@@ -148,7 +148,7 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 			return nil, nil, err
 		}
 		for k, s := range scores {
-			settle(compared(f, &learn.Fit{Learner: learners[k]}), s)
+			finishCompared(f, &learn.Fit{Learner: learners[k]}, s)
 		}
 		return truth, scores, nil
 	}
@@ -176,7 +176,7 @@ func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fol
 		for r, i := range held {
 			out[k].SetRow(r, result.Scores[i*f.rep.Labels:(i+1)*f.rep.Labels])
 		}
-		(&learn.Fit{Sets: learn.SetsOf(l, targets.Subset(fold.Rows))}).Finish(out[k])
+		finishCompared(f, &learn.Fit{Learner: l, Sets: learn.SetsOf(l, targets.Subset(fold.Rows))}, out[k])
 	}
 	return out, nil
 }
@@ -203,8 +203,8 @@ func (f *fitter) anew() bool {
 	return f.o.Method != setting.Plain || s.Kind == setting.Exact || !drawn && s.Landmarks != setting.RowLandmarks
 }
 
-// pose represents the rows of a fold. It keeps the method, the gap and the candidates of the whole fit, as these
-// are what is compared.
+// pose represents the rows of a fold. It keeps the method, the gap and the candidates of the whole fit, which
+// are to be compared.
 func (f *fitter) pose(fold Fold) (*fitter, error) {
 	train, reg, o, err := f.o.Pose(f.ctx, fold)
 	if err != nil {
@@ -249,14 +249,16 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 		return nil
 	})
 	for k, fit := range fits {
-		compared(f, fit).finish(out[k])
+		addBias(out[k], fit)
+		finishCompared(f, fit, out[k])
 	}
 	return out, err
 }
 
-// compared returns a fit that is compared with others as a model.
-func compared(f *fitter, fit *learn.Fit) *Model {
-	return &Model{Fit: fit, Closure: f.o.Closure, Declared: f.o.Declared}
+// finishCompared makes scores of sums with their biases, as a model does that is kept.
+func finishCompared(f *fitter, fit *learn.Fit, scores *mat.Dense) {
+	fit.Finish(scores)
+	settle(closing(fit, f.o.Closure, f.o.Declared, keeps(f)), scores, f.o.Closure)
 }
 
 // fits returns the candidates, fitted to be compared.

@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
 // tossed are rows whose classes are drawn by a coin.
@@ -164,4 +165,99 @@ func TestFoldsThatCannotBePosed(t *testing.T) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
+}
+
+// contrary are rows of which each has one of two labels, by the sign of a column.
+func contrary(n int) *dataset.Set {
+	rng := rand.New(rand.NewPCG(9, 1))
+	s := &dataset.Set{X: mat.NewDense(n, 1, nil), Task: setting.Multilabel, LabelNames: []string{"cat", "dog"}, HasTarget: true, Multi: mat.NewDense(n, 2, nil)}
+	for i := range n {
+		s.X.Set(i, 0, 2*rng.Float64()-1)
+		if s.X.At(i, 0) > 0 {
+			s.Multi.Set(i, 0, 1)
+		} else {
+			s.Multi.Set(i, 1, 1)
+		}
+		s.Rows, s.ID = append(s.Rows, i), append(s.ID, "")
+	}
+	return s
+}
+
+// Learners are compared by scores that are closed as the model's will be: a label lends its score, log odds meet, and where statements speak of
+// scores these stay f.
+func TestLearnersAreComparedByScoresAsClosed(t *testing.T) {
+	train := contrary(40)
+	always := func(context.Context) ([]statement.Statement, error) {
+		return []statement.Statement{{Name: "low", Terms: []statement.Term{{Coef: -1}}, Constant: 1e6, Region: boxOf(1)}}, nil
+	}
+	for _, c := range []struct {
+		kind               setting.LearnerKind
+		declared, requires bool
+		want               Closing
+	}{
+		{setting.Ridge, false, false, Lent},
+		{setting.Logistic, false, false, Lent},
+		{setting.Logistic, true, false, Met},
+		{setting.Ridge, true, false, Alone},
+		{setting.Logistic, true, true, Agreed},
+	} {
+		for _, method := range []setting.Method{setting.Embed, setting.Risk} {
+			for _, anew := range []bool{false, true} {
+				if c.requires && method != setting.Risk {
+					continue
+				}
+				o := Options{
+					Method: method, Kernel: setting.Kernel{Kind: setting.Gaussian, Width: 0.5}, Features: setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks},
+					Learner: setting.Learner{Kind: c.kind, Strength: 1}, Strengths: []float64{1, 2},
+					Closure: []regularizer.Implication{{If: 0, Then: 1}}, Declared: c.declared,
+				}
+				if c.requires {
+					o.Require = always
+				}
+				if anew {
+					own := o
+					o.Features.Kind = setting.Exact
+					o.Pose = func(_ context.Context, fold Fold) (*dataset.Set, *regularizer.Regularizer, Options, error) {
+						return train.Subset(fold.Rows), &regularizer.Regularizer{}, own, nil
+					}
+				}
+				fit, err := Fit(t.Context(), train, &regularizer.Regularizer{}, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				open, rows := openInFolds(t, train, o)
+				closed := c.want == Lent || c.want == Met
+				if got := ClosingOf(fit.Model); got != c.want || (open == 0) != closed || rows != train.Len() {
+					t.Errorf("%+v, method %s, anew %v: closed as %v; in folds %d of %d rows have a label without the one that it implies", c, method, anew, got, open, rows)
+				}
+			}
+		}
+	}
+}
+
+// openInFolds returns how many rows held out have a larger score of the first label than of the second, of how many.
+func openInFolds(t *testing.T, train *dataset.Set, o Options) (open, rows int) {
+	t.Helper()
+	f, err := represented(t.Context(), train, &regularizer.Regularizer{}, o.filled())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m *minimizer
+	if minimizes(f) {
+		if m, err = newMinimizer(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = f.byFolds(m, f.candidates(), func() string { return "" }, func(_ *learn.Targets, held []int, scores []*mat.Dense) {
+		rows += len(held)
+		for i := range held {
+			if s := scores[0].RawRowView(i); s[0] > s[1]+1e-9 {
+				open++
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open, rows
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -27,16 +28,21 @@ const (
 
 // ClosingOf returns how the scores and probabilities of a model keep its implications.
 func ClosingOf(m *Model) Closing {
+	return closing(m.Fit, m.Closure, m.Declared, len(m.Requirements) > 0)
+}
+
+// closing returns how the scores of a fit keep rules. Required says that statements speak of these scores.
+func closing(fit *learn.Fit, rules []regularizer.Implication, declared, required bool) Closing {
 	switch {
-	case len(m.Closure) == 0:
+	case len(rules) == 0:
 		return Alone
-	case m.Fit.Odds:
+	case fit.Odds:
 		return Met
-	case !m.Declared:
+	case !declared:
 		return Lent
-	case !m.Fit.Probabilistic():
+	case !fit.Probabilistic():
 		return Alone
-	case len(m.Requirements) > 0:
+	case required:
 		return Agreed
 	}
 	return Met
@@ -50,13 +56,13 @@ func lent(m *Model) []regularizer.Implication {
 	return m.Closure
 }
 
-// settle closes scores of a model as it does.
-func settle(m *Model, scores *mat.Dense) {
-	switch ClosingOf(m) {
+// settle closes scores by rules.
+func settle(c Closing, scores *mat.Dense, rules []regularizer.Implication) {
+	switch c {
 	case Lent:
-		closeScores(scores, m.Closure)
+		closeScores(scores, rules)
 	case Met:
-		meetScores(scores, m.Closure)
+		meetScores(scores, rules)
 	case Alone, Agreed:
 	}
 }

@@ -170,7 +170,7 @@ type requirement struct {
 
 // A nearness is a Nearness.
 type nearness struct {
-	// Spread is what errors are compared with.
+	// Spread is the size of scores, with which errors are compared.
 	Spread float64 `json:"spread"`
 	// Radius, Bias, Center and Anchor are of methods that minimize the risk.
 	Radius bound   `json:"radius"`

@@ -61,7 +61,7 @@
 //
 //	f(x)_y = Σ_i a_iy L_i k(·, z_i)(x) + b_y     over the landmarks (coefficients.go, function.go).
 //
-// They stand in the model file, and are what predicts. So nothing that the solver claims has a part in a verdict. Points
+// They stand in the model file, and predict. So nothing that the solver claims has a part in a verdict. Points
 // at which a verdict refutes a statement are added to the pool, and margins of what stays open are doubled. Where the
 // price of margins alone misses the gap they are lowered.
 //

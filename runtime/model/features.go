@@ -42,7 +42,9 @@ func (f *fitter) features() (err error) {
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		if features, err = embed.ForLabels(f.ctx, k, chosen, labels(f.train), f.seen.X, withCopies(f)); err != nil {
+		of := ingredients{kernel: fixed, features: chosen, labels: labels(f.train), rows: f.seen.X, block: withCopies(f)}
+		features, err = f.o.Shelf.mapOf(&of, func() (embed.Map, error) { return embed.ForLabels(f.ctx, k, chosen, of.labels, of.rows, of.block) })
+		if err != nil {
 			return err
 		}
 	}
@@ -119,8 +121,8 @@ func mostEach(f *fitter) float64 {
 	return mostWork(f, min(usual, finerWork*f.usual), limits.FitWork/count)
 }
 
-// mostWork returns how many multiplications part of a fit may take, given its part of those that are allowed in any case. Usual is what
-// its solver's iterations may take.
+// mostWork returns how many multiplications part of a fit may take, given its part of those that are allowed in any case. Its solver's
+// iterations usually take as many as usual says.
 func mostWork(f *fitter, usual, allowed float64) float64 {
 	if f.o.MaxIterations > 0 {
 		return usual

@@ -46,6 +46,9 @@ func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regular
 // has no R then.
 func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copies > 0 }
 
+// keeps reports whether f keeps statements. Method plain beside it keeps none.
+func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.Risk }
+
 // labels returns m, which is 1 where f is a function of x alone.
 func labels(s *dataset.Set) int {
 	if s.Task.Joint() {

@@ -13,8 +13,8 @@ import (
 // What it costs is in the gap that is reported.
 const toleranceShare = 0.01
 
-// tolerance returns how near the operator of a gauge has to be: warped kernels are exact, and so is what is only
-// measured.
+// tolerance returns how near the operator of a gauge has to be: warped kernels are exact, and so are functions
+// that are only measured.
 func tolerance(m setting.Method, gap float64, root *gauge.Node) operator.Options {
 	if m != setting.Embed {
 		return operator.Options{}
@@ -23,8 +23,8 @@ func tolerance(m setting.Method, gap float64, root *gauge.Node) operator.Options
 }
 
 // The errors of an operator's rows add ρ(e)‖V‖ to ρ(AV), and so at most a share ρ(e)/√α of J = α‖V‖² + ρ(AV)² to
-// the gap. From mostOfGap of the gap on they are too large, as they are under large weights, and goodOfGap is what
-// they should take.
+// the gap. From mostOfGap of the gap on they are too large, as they are under large weights. They should take
+// goodOfGap.
 const (
 	mostOfGap      = 0.25
 	goodOfGap      = 0.05

@@ -23,8 +23,8 @@ func (f *fitter) operator() error {
 			return err
 		}
 	}
-	// What features lose is measured where they are made.
-	if f.o.Map != nil {
+	// What features lose is measured where they are made, for fits that are kept.
+	if f.o.Map != nil || f.o.Compared > 0 {
 		return nil
 	}
 	return spanned(f)

@@ -473,7 +473,7 @@ func (k *keeping) decide(m *minimizer, r *risk.Result) ([]*proof.Verdict, error)
 	return verdicts, err
 }
 
-// twinOf returns the minimum without statements. It is what the same spec without `require` would predict by, at the strength that was chosen with
+// twinOf returns the minimum without statements. The same spec without `require` would predict by it, at the strength that was chosen with
 // the statements in force. If margins were sized at another strength it is found from the minimum with statements on, and the solver has no cuts
 // afterwards.
 func twinOf(k *keeping, m *minimizer, l setting.Learner, from *risk.Result) (*Twin, error) {

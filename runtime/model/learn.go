@@ -49,7 +49,7 @@ func (f *fitter) nearEmbedded() error {
 	}
 	n := f.train.Len()
 	scores = scores.Slice(0, n, 0, f.rep.Labels).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
-	settle(m, scores)
+	settle(ClosingOf(m), scores, m.Closure)
 	m.Nearness = &Nearness{Spread: spreadOf(scores, f.train.Weight)}
 	errs := m.newErrors(n)
 	errs.add(represent.Batch{Gap: f.out.Gaps[:n*f.rep.PerRow()], Norm2: f.norm2[:n*f.rep.PerRow()]})

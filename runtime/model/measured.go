@@ -7,7 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// Tolerated is what a one-sided part may be violated by and still count as kept, in standard deviations of the
+// Tolerated bounds the violation of a one-sided part that still counts as kept, in standard deviations of the
 // score. A slope counts per standard deviation of the columns that move, a second derivative per square of it. The
 // part counts as if the largest factor before f were 1.
 const Tolerated = 1e-3

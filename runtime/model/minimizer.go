@@ -100,7 +100,9 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	}
 	scored := withScores(block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)
 	var err error
-	f.op, err = operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, p.Bias, scored, func() (*operator.Operator, error) {
+		return operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +273,7 @@ func (m *minimizer) newSolver(p *risk.Problem) (riskSolver, error) {
 		return m.coefficients(p)
 	}
 	solver, err := risk.New(*p, risk.Settings{Gap: m.gap(), MaxIterations: m.f.o.MaxIterations})
-	if err != nil || m.f.o.Require == nil {
+	if err != nil || !keeps(m.f) {
 		return convex{solver}, err
 	}
 	return newKeeping(m.f, convex{solver})

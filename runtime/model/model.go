@@ -52,11 +52,11 @@ type Requirement struct {
 	Verdict   *proof.Verdict
 	// Aim is the margin that the fit aimed at.
 	Aim float64
-	// Seconds are what [Prove] took to decide it; 0 for a fit.
+	// Seconds is the time that [Prove] took to decide it; 0 for a fit.
 	Seconds float64
 }
 
-// A Proof is what is certified of scores.
+// A Proof holds the certificates of scores.
 type Proof struct {
 	Gaps []float64 // of the embeddings that they come from
 	// Errors bound by how much each score (n×m) may differ from that of exact embeddings, or of the exact

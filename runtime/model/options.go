@@ -40,6 +40,8 @@ type Options struct {
 	Seed    uint64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map
+	// Shelf keeps what fits to the same rows share, as those of one fold with other weights do. Nil keeps nothing.
+	Shelf *Shelf
 	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such. If it is nil,
 	// they are certified as maxima over the nodes at hand.
 	Ground interval.Grounder

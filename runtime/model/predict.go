@@ -133,7 +133,7 @@ func (m *Model) finish(scores *mat.Dense) {
 // finishSums does what finish does, without biases.
 func finishSums(m *Model, scores *mat.Dense) {
 	m.Fit.Finish(scores)
-	settle(m, scores)
+	settle(ClosingOf(m), scores, m.Closure)
 }
 
 // addBias adds the bias of each label to its scores.

@@ -12,8 +12,8 @@ import (
 type step struct {
 	name string
 	run  func() error
-	// share is what the step may have of the time that is left, where time has a limit. The rest is for the steps after
-	// it.
+	// share is the part of the time that is left which the step may take, where time has a limit. The rest is for the steps
+	// after it.
 	share float64
 	// whole says that the step gives nothing before it is done. The end of its time cancels it then.
 	whole bool

@@ -16,7 +16,7 @@ import (
 
 // A thinning draws elements from the outermost index set of each part, alike at every call.
 type thinning struct {
-	cost       int // how many embeddings all of them need
+	cost       int // how many embeddings all of them need, or values of a linear function
 	few, told  int // how many may be made, and how many are enough where the spread of elements tells the error
 	invariance int
 	// factors are by what each functional is to be multiplied: 0 for those that are not looked at. The gauge of
@@ -38,11 +38,19 @@ type draw struct {
 // all.
 func (s *scorer) sample(at *site, k int) *thinning {
 	inv := &at.reg.Invariances[k]
-	if inv.Kind == regularizer.Sublinear || s.linear != nil { // which takes no embeddings
+	t := &thinning{invariance: k, of: report.Sampled{AtLeast: true}}
+	switch {
+	case inv.Kind == regularizer.Sublinear:
+		return nil
+	case s.linear == nil:
+		t.cost = s.cost(at, demandOf(at.reg, k, nil, 0, inv.Count))
+		t.few, t.told = s.few()
+	case at.few:
+		t.cost = at.reg.Functionals.Points.Rows
+		t.few, t.told = t.cost, fewEvaluated
+	default:
 		return nil
 	}
-	t := &thinning{cost: s.cost(at, demandOf(at.reg, k, nil, 0, inv.Count)), invariance: k, of: report.Sampled{AtLeast: true}}
-	t.few, t.told = s.few()
 	t.thin(inv.Gauge)
 	if t.of.Elements == t.of.Of {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -130,6 +131,35 @@ func TestSamplesKeepToTheWorkOfTheFit(t *testing.T) {
 		own.few, own.told = a.few()
 		if own.thin(c.root); own.of.Elements != c.elements {
 			t.Errorf("after a fit of %d embeddings, %d of %d elements, want %d", c.made, own.of.Elements, own.of.Of, c.elements)
+		}
+	}
+}
+
+// A linear function is evaluated at all points where rows were learnt from. Of other rows as many are enough as tell the value with its error.
+func TestLinearFunctionsAreSampledElsewhere(t *testing.T) {
+	root := gauge.Repeat(2*fewEvaluated, gauge.Hypot(gauge.Leaf(gauge.Abs)))
+	reg := &regularizer.Regularizer{Functionals: &plugins.Block{}}
+	for i := range root.Size() {
+		reg.Functionals.Term(1, ^int32(reg.Functionals.Points.Append([]float64{float64(i)})), plugins.Evaluation, plugins.NoLabel)
+		reg.Functionals.End()
+	}
+	for _, c := range []struct {
+		root *gauge.Node
+		few  bool
+		want int // 0: all
+	}{
+		{root, true, fewEvaluated},
+		{root, false, 0},
+		{gauge.Repeat(2*fewEvaluated, gauge.MaxOf(gauge.Leaf(gauge.Abs))), true, 0},
+	} {
+		reg.Invariances = []regularizer.Invariance{{Name: "i", Kind: regularizer.Seminorm, Gauge: c.root, Count: c.root.Size()}}
+		s := &scorer{Model: &Model{}, linear: struct{ embed.Functions }{}}
+		got := 0
+		if thinned := s.sample(&site{reg: reg, few: c.few}, 0); thinned != nil {
+			got = thinned.of.Elements
+		}
+		if got != c.want {
+			t.Errorf("%+v: %d of %d elements", c, got, c.root.Repeat)
 		}
 	}
 }

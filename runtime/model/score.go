@@ -52,9 +52,11 @@ type site struct {
 	scores *mat.Dense
 	// values are those of all functionals at the scorer's function; nil means that they are not known.
 	values []float64
+	// few says that a sample of the elements is enough, where its error is told.
+	few bool
 }
 
-// A demand is what is asked of the scorer's function: the atoms of some functionals of an invariance, and the
+// A demand lists the atoms at which the scorer's function is evaluated for some functionals of an invariance, and the
 // labels that each needs.
 type demand struct {
 	index  map[embed.Atom]int
@@ -455,7 +457,7 @@ func (s *scorer) unit(tangent []float64, order int) float64 {
 	return math.Pow(variance/length, float64(order)/2)
 }
 
-// A slope is what a functional that is a derivative along one column asks for.
+// A slope asks for a derivative along one column.
 type slope struct {
 	column  int
 	label   int32

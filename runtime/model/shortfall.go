@@ -389,7 +389,7 @@ func argumentOf(atoms []atom) kernel.Argument {
 	return x
 }
 
-// scarce reports whether features hold little of an atom: held is what they do.
+// scarce reports whether features hold little of an atom. They hold held of it.
 func scarce(features embed.Map, a *atom, held []float64) bool {
 	x, own := a.argument(), mat.NewDense(1, 1, nil)
 	features.Kernel().Derived(own, x, x)

@@ -13,7 +13,7 @@ const (
 	longestEqual = 64
 	// longestPiece bounds the outputs of any other piece, so that tasks can be cut between pieces.
 	longestPiece = 1024
-	// combineRows right-hand sides and combineWide outputs are what a goroutine takes at a time.
+	// A goroutine takes combineRows right-hand sides and combineWide outputs at a time.
 	combineRows = 64
 	combineWide = 4096
 )

@@ -1,6 +1,6 @@
 package operator
 
-// RowBytes is what a number of Ψ takes in both precisions.
+// RowBytes is the memory of a number of Ψ in both precisions.
 const RowBytes = 12
 
 // Bytes estimates the memory of the operator's numbers: Ψ in double and in single precision, and what S needs for a place and a

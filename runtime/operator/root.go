@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -83,10 +84,35 @@ type rooted struct {
 	lower   *blas64.Triangular
 }
 
+// times returns what is known of a multiple of the weights, without its root; nil for other weights.
+func (r *rooted) times(w []float64) *rooted {
+	at := slices.IndexFunc(r.weights, func(v float64) bool { return v > 0 })
+	if at < 0 || !(w[at] > 0) {
+		return nil
+	}
+	c := w[at] / r.weights[at]
+	if !sameShape(floats.ScaleTo(make([]float64, len(w)), c, r.weights), w) {
+		return nil
+	}
+	out := &rooted{weights: slices.Clone(w)}
+	if r.gram != nil {
+		g := copyOf(*r.gram)
+		floats.Scale(c, g.Data)
+		out.gram = &g
+	}
+	return out
+}
+
 // gramOf does what Gram does, once for the same weights. The caller holds the cache.
 func gramOf(ctx context.Context, a *Operator, w []float64) (*blas64.General, error) {
-	if r := &a.cache.root; r.weights != nil && sameShape(r.weights, w) {
-		return r.gram, nil
+	if r := &a.cache.root; r.weights != nil {
+		if sameShape(r.weights, w) {
+			return r.gram, nil
+		}
+		if scaled := r.times(w); scaled != nil {
+			a.cache.root = *scaled
+			return scaled.gram, nil
+		}
 	}
 	// The weights are kept with the answer, also where that is none: labels are compared once.
 	found := rooted{weights: append(make([]float64, 0, len(w)+1), w...)}

@@ -126,3 +126,36 @@ func TestRootIsRefused(t *testing.T) {
 		t.Error("random functionals of few labels have a root")
 	}
 }
+
+// What is known of some weights tells what their multiples give, and nothing of others.
+func TestGramOfMultiplesIsScaled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		q, d, c := rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "features"), rapid.Float64Range(0.01, 100).Draw(t, "factor")
+		w, times, other := make([]float64, q), make([]float64, q), make([]float64, q)
+		for k := range q {
+			w[k], other[k] = rng.ExpFloat64(), rng.ExpFloat64()
+			times[k] = c * w[k]
+		}
+		seed := rng.Uint64()
+		build := func() Roots { return RootsOf(everywhere(rand.New(rand.NewPCG(seed, 3)), 1, q, d)) }
+		known := build()
+		for _, asked := range [][]float64{w, times, other, w} {
+			root, err := known.Root(t.Context(), 1, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := build().Root(t.Context(), 1, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range d {
+				for j := range i + 1 {
+					if got, want := root.Data[i*root.Stride+j], want.Data[i*want.Stride+j]; math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+						t.Fatalf("entry %d, %d of the root is %v, want %v", i, j, got, want)
+					}
+				}
+			}
+		}
+	})
+}

@@ -54,7 +54,7 @@ type Declared struct {
 	Measure    bool // nothing regularizes it
 }
 
-// A Machine is what was fitted to the rows: the run's own, the baseline or a rival.
+// A Machine was fitted to the rows: the run's own, the baseline or a rival.
 type Machine struct {
 	Name    string // risk, plain, augment
 	About   string // its setting; may be empty

@@ -39,7 +39,7 @@ type Curve struct {
 	Rows      []float64   // how many rows there are at each whole number, or else in each part of the range of X, parts of equal length
 }
 
-// A Level is what a category or a gap has in place of numbers.
+// A Level stands for a category or a gap, which have no numbers.
 type Level struct {
 	Name string
 	Y    []float64 // of each function

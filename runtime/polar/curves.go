@@ -33,7 +33,7 @@ type Curves struct {
 	pool      sync.Pool // *curveScratch
 }
 
-// An integralKey is what the rule of a curve's integral depends on.
+// An integralKey holds the settings on which the rule of a curve's integral depends.
 type integralKey struct {
 	nodes    int
 	p        float64

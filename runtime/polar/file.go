@@ -56,7 +56,7 @@ type fileProblem struct {
 	Terms []fileTerm      `json:"terms"`
 }
 
-// numberBytes is what a number of a problem takes while it is read: in lists that grow, and in a matrix.
+// numberBytes is the memory of a number of a problem while it is read: in lists that grow, and in a matrix.
 const numberBytes = 28
 
 // smaller says how a problem needs less memory.

@@ -12,7 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// matrixName is what the one tensor of numbers is called.
+// matrixName is the name of the one tensor of numbers.
 const matrixName = "x"
 
 // prepare adds the inputs, and returns the prepared rows that the preparation makes of them.

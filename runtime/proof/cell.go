@@ -43,7 +43,7 @@ func NewStar(s *System, centre []int) *Star {
 }
 
 // A Cell is a box of the centre: on each of its sides a piece, or a dyadic part of it. Its array has a row for each product of Bernstein
-// polynomials of the centre's sides. Column 0 is what depends on the centre alone, and a leaf's columns are its coefficients.
+// polynomials of the centre's sides. Column 0 depends on the centre alone, and a leaf's columns are its coefficients.
 type Cell struct {
 	boxes []box
 	Rows  []int // of each side of the centre
@@ -379,7 +379,7 @@ func (t *Star) split(next []*Cell) []*Cell {
 }
 
 // minimum returns a lower bound of a star, within about tol of its minimum. Its roundings are not in it. After most cells were
-// looked at it is what is known then.
+// looked at it is the bound known by then.
 func (t *Star) minimum(ctx context.Context, tol float64, looked *int, most int) (float64, error) {
 	low, high := math.Inf(1), math.Inf(1)
 	for stack := t.Cells(); len(stack) > 0; {

@@ -110,7 +110,7 @@ func (p *prover) decide(ctx context.Context, s *System) (again bool, err error) 
 	return false, nil
 }
 
-// An outcome is what is known of cells: the least bound of those that are proved, and those that no halving helps.
+// An outcome has the least bound of the cells that are proved, and the cells that no halving helps.
 type outcome struct {
 	least float64
 	stuck []*Cell

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Side is what some columns run through: pieces of an interval of the first, and points. Factors are polynomials on pieces.
+// A Side is the range of some columns: pieces of an interval of the first, and points. Factors are polynomials on pieces.
 type Side struct {
 	Columns []int
 	Pieces  []Piece

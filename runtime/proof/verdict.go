@@ -9,7 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/statement"
 )
 
-// A Verdict is what is known of a statement.
+// A Verdict says whether a statement holds.
 type Verdict struct {
 	Answer Answer
 	// Margin is a proven lower bound of g on the region, unless the statement is refuted. If it is open, the margin is negative; −∞ means

@@ -22,7 +22,7 @@ type Binding struct {
 	Variable string `json:"variable"`
 	// Rows are rows of the data that were grounded on, from 0: one, or the two ends of a path. nil means no row.
 	Rows []int32 `json:"-"`
-	// Value is what a reader sees: a label, rotate(10deg), 0.35, or the rows' names.
+	// Value is shown to readers: a label, rotate(10deg), 0.35, or the rows' names.
 	Value string `json:"value"`
 }
 

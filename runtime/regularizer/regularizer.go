@@ -17,7 +17,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 )
 
-// A Kind is what the calculus of curvature proved of an invariance.
+// A Kind names the property that the calculus of curvature proved of an invariance.
 type Kind int
 
 // The kinds, from the strongest to the weakest.

@@ -9,19 +9,19 @@ import (
 // 10⁻³ standard deviations of the score. A slope counts per standard deviation of its column, a second derivative per
 // square of it.
 type Broken struct {
-	// Statement is what is the case there: the score falls with bmi.
-	Statement string `json:"statement"` // what is the case there: the score falls with bmi
+	// Statement says what happens there: the score falls with bmi.
+	Statement string `json:"statement"`
 	Train     Count  `json:"train"`
 	// Unlabelled counts the rows without a label that R sees; absent where there are none.
 	Unlabelled *Count `json:"unlabelled,omitempty"`
 	Test       *Count `json:"test,omitempty"` // absent where no test row could be counted
 	// Over says where a statement is looked at that is about more than single rows.
 	Over Over `json:"over,omitzero"`
-	// Untested is why no test row could be counted. Test is then absent.
-	Untested string `json:"untested,omitempty"` // why none could
+	// Untested says why no test row could be counted. Test is then absent.
+	Untested string `json:"untested,omitempty"`
 }
 
-// A Count is how many of some rows break a statement.
+// A Count says how many of some rows break a statement.
 type Count struct {
 	Broken int `json:"broken"`
 	Rows   int `json:"rows"`            // that the statement is about

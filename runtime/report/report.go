@@ -23,7 +23,7 @@ type Report struct {
 	Data   string `json:"data"` // path of the data, as given
 	Test   string `json:"test,omitempty"`
 	Method string `json:"method"` // embed, warp, risk, dual, plain
-	// MethodReason is why it is this method: "every invariance is a seminorm".
+	// MethodReason says why this method was taken: "every invariance is a seminorm".
 	MethodReason string `json:"method_reason"`
 	Task         string `json:"task"` // binary, class, real, multilabel
 	NTrain       int    `json:"n_train"`
@@ -31,7 +31,7 @@ type Report struct {
 	NUnlabelled  int    `json:"n_unlabelled,omitempty"` // further rows that R sees
 	// Weight is the sum of the training rows' weights; absent where each counts once.
 	Weight float64 `json:"weight,omitempty"`
-	// WeightBy is what weighs the rows: a column, or balanced. ClassWeights are the weights of classes that are balanced; absent where they are not.
+	// WeightBy says by what rows are weighed: a column, or balanced. ClassWeights are the weights of classes that are balanced; absent where they are not.
 	WeightBy     string        `json:"weight_by,omitempty"`
 	ClassWeights []ClassWeight `json:"class_weights,omitempty"`
 
@@ -41,7 +41,7 @@ type Report struct {
 	Labels     int      `json:"labels,omitempty"` // m, where f is a function of the label too
 	Dim        int      `json:"dim"`              // of the feature map, d
 
-	// Scale is what embeddings are multiplied by: their mean squared norm over the training rows is then 1. Absent where there are none.
+	// Scale is the factor of embeddings: their mean squared norm over the training rows is then 1. Absent where there are none.
 	Scale float64 `json:"scale,omitempty"`
 
 	Metrics     Metrics          `json:"metrics"`
@@ -66,9 +66,9 @@ type Report struct {
 	TestSHA256 string     `json:"test_sha256,omitempty"`
 	Families   []Family   `json:"families,omitempty"` // that are programs
 	Warnings   []string   `json:"warnings"`
-	Expected   []Expected `json:"expected,omitempty"` // what the spec expects
+	Expected   []Expected `json:"expected,omitempty"` // of the spec
 	Missed     string     `json:"missed,omitempty"`   // that the gap was missed by so much that the results should not be used unseen
-	Hints      []string   `json:"hints,omitempty"`    // what might do better
+	Hints      []string   `json:"hints,omitempty"`    // at changes that might do better
 
 	// All asks the table for every figure, and for those of each class; else it has the few by which a task is told.
 	All   bool     `json:"-"`
@@ -109,10 +109,10 @@ func (r *Report) WeightLine() string {
 	return text
 }
 
-// mostWeights is how many classes a line names.
+// mostWeights bounds the classes that a line names.
 const mostWeights = 8
 
-// An Expected is what a spec expects of a run, and whether it is so.
+// An Expected is an expectation of a spec, and whether it is met.
 type Expected struct {
 	Text   string `json:"text"`
 	Line   int    `json:"line"` // of the spec, from 1
@@ -121,7 +121,7 @@ type Expected struct {
 	Found  string `json:"found"` // the figures that it names, with their values
 }
 
-// Unmet returns a line for each expectation that is not met: its place, what was asked and what was found.
+// Unmet returns a line for each expectation that is not met: its place, its text and the figures that were found.
 func (r *Report) Unmet() []string {
 	var out []string
 	for _, e := range r.Expected {
@@ -142,13 +142,13 @@ type Family struct {
 	Answers string `json:"answers_sha256"`
 }
 
-// Timing is how long a run took, and on what.
+// Timing has the seconds of a run, and the linear algebra that it ran on.
 type Timing struct {
 	metric.Figures        // seconds by phase, in order; "total" is the last
-	BLAS           string // what did the linear algebra, such as avx512
+	BLAS           string // the kernels of linear algebra, such as avx512
 }
 
-// MarshalJSON writes the seconds, and what they were spent on after them.
+// MarshalJSON writes the seconds, and the kernels of linear algebra after them.
 func (t Timing) MarshalJSON() ([]byte, error) {
 	return withFields(t.Figures, field{"blas", t.BLAS, t.BLAS != ""})
 }
@@ -160,7 +160,7 @@ type field struct {
 	there bool
 }
 
-// withFields returns an object of figures, and of what else there is as fields behind them.
+// withFields returns an object of figures, with further fields behind them.
 func withFields(figures metric.Figures, fields ...field) ([]byte, error) {
 	out, err := json.Marshal(figures)
 	for _, f := range fields {
@@ -180,7 +180,7 @@ func withFields(figures metric.Figures, fields ...field) ([]byte, error) {
 	return out, err
 }
 
-// Metrics are the figures of a task, and how often the test rows violate each invariance.
+// Metrics are the figures of a task, and the shares of test rows that violate each invariance.
 type Metrics struct {
 	Figures     metric.Figures
 	Violations  metric.Figures // by invariance
@@ -188,7 +188,7 @@ type Metrics struct {
 	Calibration []metric.Bin   // of probabilities, where there are any
 }
 
-// MarshalJSON writes one object: the figures, and what else there is as fields among them.
+// MarshalJSON writes one object: the figures, with further fields among them.
 func (m Metrics) MarshalJSON() ([]byte, error) {
 	return withFields(m.Figures, field{"violations", m.Violations, len(m.Violations) > 0}, field{"classes", m.Classes, len(m.Classes) > 0},
 		field{"calibration", m.Calibration, len(m.Calibration) > 0})
@@ -207,21 +207,21 @@ type Moved[M any] struct {
 // An Under holds the metrics on transformed test rows.
 type Under = Moved[Metrics]
 
-// A Contender is what another method reaches on the same rows: the baseline, which has a Method, or a rival, which has a Name.
+// A Contender holds the results of another method on the same rows: the baseline, which has a Method, or a rival, which has a Name.
 type Contender struct {
 	Method  string  `json:"method,omitempty"`
 	Name    string  `json:"name,omitempty"`
 	Setting string  `json:"setting,omitempty"` // of a rival
 	Metrics Metrics `json:"metrics"`
 	Under   []Under `json:"under,omitempty"`
-	// Regularizer is what each invariance comes to on the baseline's function.
+	// Regularizer has each invariance at the baseline's function.
 	Regularizer []Summand `json:"regularizer,omitempty"`
 	Measures    []Summand `json:"measures,omitempty"`
 	// Copies are the transformations under which rows were copied: scores are means over a row and its copies. Empty: none were.
 	Copies []string `json:"copies,omitempty"`
 	// NCopies is how many copies each row has. An orbit makes one for each of its moves.
 	NCopies int `json:"n_copies,omitempty"`
-	// Search is what a rival's settings reached on training rows held out; absent where the setting was given.
+	// Search has the scores of a rival's settings on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
 	// Learner says how near to its minimum it came; absent where it solves for none.
 	Learner *Solution `json:"learner,omitempty"`
@@ -229,7 +229,7 @@ type Contender struct {
 	Grid *Grid `json:"grid,omitempty"`
 }
 
-// own returns what the run reached, as that of a contender.
+// own returns the run's own results as those of a contender.
 func (r *Report) own() *Contender {
 	return &Contender{Method: r.Method, Metrics: r.Metrics, Under: r.Under, Regularizer: r.Regularizer, Measures: r.Measures, Learner: r.Learner, Grid: r.Grid}
 }
@@ -249,9 +249,9 @@ type Certificate struct {
 	Target    Number `json:"target"`
 	Reached   int    `json:"reached"` // how many gaps are at most the target
 	Count     int    `json:"count"`
-	// Contradictions is how many gaps have bounds that contradict each other, which is a fault of the program. They count as not reached.
+	// Contradictions counts gaps whose bounds contradict each other, which is a fault of the program. They count as not reached.
 	Contradictions int `json:"contradictions,omitempty"`
-	// Nodes is how many nodes stand for an interval over which R takes a maximum or an integral. Between is what is
+	// Nodes is the number of nodes for an interval over which R takes a maximum or an integral. Between says how all is
 	// known between them: "proved", "measured" or "nodes". They are absent if R takes neither.
 	Nodes   int    `json:"nodes,omitempty"`
 	Between string `json:"between,omitempty"`
@@ -330,7 +330,7 @@ type Summand struct {
 	Weight      float64 `json:"weight"`
 	Functionals int     `json:"functionals"`
 	Value       Number  `json:"value"`             // of the invariance at the function that predicts; null where it is not known
-	Unknown     string  `json:"unknown,omitempty"` // why it is not; absent where it is, and where none was to be measured
+	Unknown     string  `json:"unknown,omitempty"` // the reason why Value is null; absent where it is known, and where none was to be measured
 	// Between says what certificates know of a maximum or integral over an interval between its nodes. "proved" means
 	// that they hold there, and "measured" that they do up to a measured error. "nodes" means that they hold only at
 	// the nodes. It is absent if there is no interval.
@@ -339,24 +339,23 @@ type Summand struct {
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Broken says at how many rows a one-sided statement is broken; absent where there is nothing to count.
 	Broken *Broken `json:"broken,omitempty"`
-	// Orbit is what it comes to over an orbit; absent where it is over none, and where nothing was measured.
+	// Orbit has its value over an orbit; absent where it is over none, and where nothing was measured.
 	Orbit *OverOrbit `json:"orbit,omitempty"`
-	// Test is what it comes to by the test rows at the same function; absent where nothing was measured.
+	// Test has its value by the test rows at the same function; absent where nothing was measured.
 	Test *Tested `json:"test,omitempty"`
 }
 
-// Tested is what an invariance comes to by the test rows, scaled as by the training rows.
+// Tested is the value of an invariance by the test rows, scaled as by the training rows.
 type Tested struct {
 	Value   Number   `json:"value"`             // null where it is not known
-	Unknown string   `json:"unknown,omitempty"` // why it is not
+	Unknown string   `json:"unknown,omitempty"` // the reason why it is not
 	Sampled *Sampled `json:"sampled,omitempty"`
 }
 
 // known reports whether there is a value.
 func (t *Tested) known() bool { return t != nil && valueText(t.Value) != "" }
 
-// testLine writes what there is to know of the value of an invariance by the test rows. It says why there is no
-// value, or that it is a sample's.
+// testLine writes why an invariance has no value by the test rows, or that the value is a sample's.
 func (s *Summand) testLine(b *strings.Builder) {
 	t := s.Test
 	switch {
@@ -368,7 +367,7 @@ func (s *Summand) testLine(b *strings.Builder) {
 	}
 }
 
-// Sampled is how many elements were looked at, of how many.
+// Sampled counts the elements that were looked at, of all that there are.
 type Sampled struct {
 	Elements int  `json:"elements"`
 	Of       int  `json:"of"`
@@ -377,7 +376,7 @@ type Sampled struct {
 	Error Number `json:"standard_error,omitempty"`
 }
 
-// sentence returns what is known of the value of an invariance.
+// sentence says how well the value of an invariance is known.
 func (s *Sampled) sentence(of string) string {
 	word := "an estimate"
 	if s.AtLeast {
@@ -438,13 +437,13 @@ type Grid struct {
 	Weights []Weight `json:"weights,omitempty"`
 }
 
-// A Weight is that of a statement; 0 leaves it out.
+// A Weight is the weight of a statement; 0 leaves it out.
 type Weight struct {
 	Of     string  `json:"of"`
 	Weight float64 `json:"weight"`
 }
 
-// weights writes which weights the choice comes to, as a spec would have them, and which statements it leaves out.
+// weights writes the weights that follow from the choice, as a spec would have them, and the statements that it leaves out.
 func (g *Grid) weights(b *strings.Builder) {
 	var taken, left []string
 	for _, w := range g.Weights {

@@ -39,7 +39,7 @@ type Cell struct {
 	Least Number `json:"least"`
 }
 
-// A Coordinate is what a column of a point holds, as the file has it.
+// A Coordinate is the value of a column at a point, as the file has it.
 type Coordinate struct {
 	Column string `json:"column"`
 	Value  string `json:"value"`

@@ -30,8 +30,7 @@ type Summary struct {
 	// Seeds are those of the runs that came to an end. Where Folds is not 0, they are the numbers of folds, from 1, of so many.
 	Seeds []uint64 `json:"seeds"`
 	Folds int      `json:"folds,omitempty"`
-	// Later says that each fold is later than the rows that it is predicted from. These grow from fold to fold.
-	Later bool `json:"later,omitempty"`
+	Later bool     `json:"later,omitempty"` // each fold is later than the rows that it is predicted from
 	// SameRows says that every seed has the same training and test rows, so that intervals tell nothing about other draws.
 	SameRows   bool              `json:"same_rows"`
 	Metrics    []Spread          `json:"metrics"`
@@ -108,8 +107,8 @@ type RepeatedText struct {
 	told  bool     // as a diagnostic: the table leaves it out
 }
 
-// SummarizeFolds sums up runs of one spec, each of which was tested on a fold and learnt from the others. Under later it learnt from earlier
-// rows alone. Numbers are those of the folds, from 1, of so many in all.
+// SummarizeFolds sums up runs of one spec, each of which was tested on a fold that the others learnt from. Numbers are those of the folds, from 1, of so
+// many in all. Later says that each is predicted from the rows before it alone.
 func SummarizeFolds(runs []*Report, numbers []uint64, folds int, later bool) *Summary {
 	numbered := make([]*Report, len(runs))
 	var train, test float64
@@ -118,7 +117,11 @@ func SummarizeFolds(runs []*Report, numbers []uint64, folds int, later bool) *Su
 		own.Seed, numbered[i] = numbers[i], &own
 		train, test = train+float64(r.NTrain), test+float64(r.NTest)
 	}
-	return summarize(numbered, &Summary{Folds: folds, Later: later, overlap: test / train})
+	of := &Summary{Folds: folds, Later: later}
+	if !later {
+		of.overlap = test / train
+	}
+	return summarize(numbered, of)
 }
 
 // Summarize sums up runs of one spec, each under a seed of its own; there is at least one.
@@ -367,8 +370,10 @@ func (s *Summary) compare(runs []*Report, of func(*Report) *Contender, under int
 }
 
 // interval returns the mean of some numbers and half the width of its interval of 95 % by Student's t; of fewer than two there is none.
-// Overlap is the number of rows of a test over that of training rows where these are shared by folds, and 0 elsewhere. Figures of such folds
+// Overlap is the number of rows of a test over that of training rows where drawn folds share these, and 0 elsewhere. Figures of such folds
 // depend on each other, and the variance of their mean is about (1/n + overlap) times theirs (Nadeau and Bengio, Machine Learning 52, 2003).
+// That is for folds that might as well be exchanged, and folds in time might not. There rows before a fold say nothing of how its figure deviates
+// from its expectation. So deviations of two folds are not correlated, and the overlap is 0.
 func interval(x []float64, overlap float64) (mean, half Number) {
 	n := float64(len(x))
 	if n == 0 {

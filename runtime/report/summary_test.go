@@ -3,8 +3,11 @@ package report
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 )
@@ -73,8 +76,56 @@ func TestSummarizeFolds(t *testing.T) {
 	}
 	b.Reset()
 	s = SummarizeFolds(runs, []uint64{1, 2, 4}, 4, true)
-	if err := s.WriteTable(&b); err != nil || !s.Later || !bytes.Contains(b.Bytes(), []byte("by a model of the rows before it, whose numbers were chosen among these")) {
+	if err := s.WriteTable(&b); err != nil || !s.Later || !bytes.Contains(b.Bytes(), []byte("by a model of the rows before it, whose numbers were chosen without it")) {
 		t.Errorf("folds in time are predicted from the others: %v\n%s", err, &b)
+	}
+}
+
+// Folds in time have no such variance: they are no draws. The table says what their intervals leave out.
+func TestSummarizeFoldsInTime(t *testing.T) {
+	s := SummarizeFolds(repeatedRuns(), []uint64{1, 2, 3}, 3, true)
+	half := 4.302652729911275 * 0.1 / math.Sqrt(3)
+	if m := s.Metrics[0]; math.Abs(float64(m.Interval)-half) > 1e-9 || !s.Later {
+		t.Errorf("%+v, want ± %g", m, half)
+	}
+	var b bytes.Buffer
+	if err := s.WriteTable(&b); err != nil || bytes.Contains(b.Bytes(), []byte("Nadeau")) || !bytes.Contains(b.Bytes(), []byte("it allows for no change over time")) {
+		t.Errorf("%v\n%s", err, &b)
+	}
+	drawn, later := &TunedRival{}, &TunedRival{}
+	own, others := []float64{0.9, 0.8, 0.7}, []float64{0.7, 0.7, 0.7}
+	drawn.Compare(own, others, false)
+	later.Compare(own, others, true)
+	if math.Abs(float64(later.Interval)-half) > 1e-9 || math.Abs(float64(drawn.Interval)-half*math.Sqrt(1+3.0/2)) > 1e-9 {
+		t.Errorf("a difference of drawn folds ± %v, of folds in time ± %v", drawn.Interval, later.Interval)
+	}
+}
+
+// Where rows do not change over time, deviations of folds in time are not correlated. So Student's t holds for their mean: here that of squared
+// errors by the mean of all numbers before a fold, whose expectations are known.
+func TestIntervalsOverFoldsInTimeHold(t *testing.T) {
+	const rows, folds, draws = 60, 5, 4000
+	random, within := rand.New(rand.NewPCG(3, 5)), 0
+	for range draws {
+		var all, errors, expected []float64
+		for range rows {
+			all = append(all, random.NormFloat64())
+		}
+		for k := range folds {
+			from, to := rows/2+k*rows/2/folds, rows/2+(k+1)*rows/2/folds
+			mean := stat.Mean(all[:from], nil)
+			sum := 0.0
+			for _, v := range all[from:to] {
+				sum += (v - mean) * (v - mean)
+			}
+			errors, expected = append(errors, sum/float64(to-from)), append(expected, 1+mean*mean)
+		}
+		if mean, half := interval(errors, 0); math.Abs(float64(mean)-stat.Mean(expected, nil)) <= float64(half) {
+			within++
+		}
+	}
+	if share := float64(within) / draws; share < 0.93 {
+		t.Errorf("%.3f of the intervals of 95 %% hold the expectation", share)
 	}
 }
 

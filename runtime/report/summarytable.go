@@ -163,11 +163,11 @@ func (s *Summary) intervals() string {
 	if s.Folds == 0 {
 		return "means ± half of the 95 % interval, by Student's t over the seeds; differences are those of the same seed\n\n"
 	}
-	by := "a model of the others, whose numbers were chosen without it"
 	if s.Later {
-		by = "a model of the rows before it, whose numbers were chosen among these"
+		return "each fold is predicted by a model of the rows before it, whose numbers were chosen without it; means over folds ± half of the 95 % interval,\n" +
+			"by Student's t as if the folds were alike: it allows for no change over time; differences are those of the same fold\n\n"
 	}
-	return "each fold is predicted by " + by + "; means over folds ± half of the 95 % interval,\n" +
+	return "each fold is predicted by a model of the others, whose numbers were chosen without it; means over folds ± half of the 95 % interval,\n" +
 		"by Student's t with the variance of Nadeau and Bengio; differences are those of the same fold\n\n"
 }
 

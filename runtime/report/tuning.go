@@ -48,15 +48,16 @@ type TunedRival struct {
 	Setting string `json:"setting"`
 	Score   Number `json:"score"`
 	Error   Number `json:"error"` // standard error of the mean over folds
-	// Difference is how far the spec's own score lies above the rival's in the mean of folds. Interval is half of the 95 % interval by Student's t
-	// with the variance of Nadeau and Bengio. Both are scores of the best of several, and so too good.
+	// Difference says how far the spec's own score lies above the rival's in the mean of folds. Interval is half of the 95 % interval by Student's t,
+	// with the variance of Nadeau and Bengio where folds are drawn. Both are scores of the best of several, and so too good.
 	Difference Number  `json:"difference"`
 	Interval   Number  `json:"difference_interval"`
 	Search     []Tried `json:"search"` // all settings
 }
 
 // Compare sets the differences of scores, own and the rival's by fold. Without own ones there are none. One fold, as valid rows are, has no interval.
-func (r *TunedRival) Compare(own, others []float64) {
+// Later says that each fold is predicted from the rows before it alone.
+func (r *TunedRival) Compare(own, others []float64, later bool) {
 	nan := Number(math.NaN())
 	r.Difference, r.Interval, r.Error = nan, nan, nan
 	n := float64(len(others))
@@ -71,7 +72,11 @@ func (r *TunedRival) Compare(own, others []float64) {
 	for k := range own {
 		differences[k] = own[k] - others[k]
 	}
-	r.Difference, r.Interval = interval(differences, 1/(n-1))
+	overlap := 1 / (n - 1)
+	if later {
+		overlap = 0
+	}
+	r.Difference, r.Interval = interval(differences, overlap)
 }
 
 // WriteJSON writes the choice as one JSON object and a line end.
@@ -126,8 +131,12 @@ func (t *Tuning) rivals(b *strings.Builder) {
 	if t.Grid.Valid > 0 {
 		on = "the same valid rows"
 	}
+	alike := ""
+	if t.Grid.Later {
+		alike = " as if the folds were alike, which allows for no change over time"
+	}
 	fmt.Fprintf(b, "\nrivals        tuned on %s; each score is that of the best of several, and too good; scores ± their standard errors,\n"+
-		"              differences ± half of their 95 %% interval\n", on)
+		"              differences ± half of their 95 %% interval%s\n", on, alike)
 	rows := &grid{right: []bool{false, true, true, false}}
 	rows.add("", t.Grid.Metric, t.Method+" − it", "")
 	at := slices.IndexFunc(t.Grid.Scores, func(c Candidate) bool { return c.Chosen })

@@ -2,6 +2,7 @@ package represent
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -13,17 +14,24 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// everyLabel is a representer of m labels of which each has f(x_i + step, y) − f(x_i, y) with its own weights, in closed form.
+// everyLabel is a representer of m labels of which each has f(x_i + step, y) − f(x_i, y) with its own weights at nine rows, in closed form.
 func everyLabel(t *testing.T, weights []float64) (*Representer, *mat.Dense) {
 	t.Helper()
-	rows, moved, block, m := drawn(9, 3, 1), drawn(9, 3, 2), &plugins.Block{}, len(weights)
+	return everyLabelAt(t, weights, 9, 9)
+}
+
+// everyLabelAt is everyLabel with functionals at the first of n rows.
+func everyLabelAt(t *testing.T, weights []float64, n, functionals int) (*Representer, *mat.Dense) {
+	t.Helper()
+	rows, moved, block, m := drawn(n, 3, 1), drawn(n, 3, 2), &plugins.Block{}, len(weights)
 	for y := range int32(m) {
 		block.Labels = append(block.Labels, plugins.Label{Index: []int32{y}, Value: []float64{1}})
 	}
-	for i := range 9 {
+	for i := range functionals {
 		at := block.Points.Append(moved.RawRowView(i))
 		for y := range int32(m) {
 			block.Term(weights[y], int32(^at), plugins.Evaluation, y)
@@ -43,7 +51,7 @@ func everyLabel(t *testing.T, weights []float64) (*Representer, *mat.Dense) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := gauge.Repeat(9*m, gauge.Hypot(gauge.Leaf(gauge.Abs)))
+	root := gauge.Repeat(functionals*m, gauge.Hypot(gauge.Leaf(gauge.Abs)))
 	return &Representer{Method: setting.Warp, Features: features, Operator: op, Gauge: root, Labels: m, Scale: 1, Gap: 1e-6}, rows
 }
 
@@ -166,5 +174,33 @@ func TestClosedFormOfARowAlone(t *testing.T) {
 		if !mat.Equal(alone, together.Slice(i, i+1, 0, r.Dim())) || gap[0] != gaps[i] {
 			t.Errorf("row %d alone differs from row %d among others", i, i)
 		}
+	}
+}
+
+// Weights may be too large for the closed form of labels that R does not couple. Method embed then iterates, as it does for all labels at once.
+// Method warp has nothing else to take.
+func TestLabelsWithoutAClosedForm(t *testing.T) {
+	weights := []float64{1e9, 1e9, 1e9}
+	of := func(method setting.Method) (*Representer, *mat.Dense) {
+		r, rows := everyLabelAt(t, weights, 29, 2)
+		r.Method, r.Support = method, [][]int32{{0}, {1}, {2}}
+		return r, rows
+	}
+	r, rows := of(setting.Warp)
+	if err := r.Each(t.Context(), rows, nil, func(Batch) error { return nil }); !errors.Is(err, polar.ErrIndefinite) {
+		t.Fatalf("method warp: error %v", err)
+	}
+	r, rows = of(setting.Embed)
+	embedded, gaps := collect(t, r, rows)
+	if size := mat.Norm(embedded, 2); len(gaps) != 3*29 || !(size > 0) || math.IsInf(size, 1) || r.supports.shapes[0].form != nil {
+		t.Fatalf("%d gaps, embeddings of length %g", len(gaps), size)
+	}
+	for k, gap := range gaps {
+		if !(gap >= 0) || math.IsInf(gap, 1) {
+			t.Errorf("the gap of right-hand side %d is %g", k, gap)
+		}
+	}
+	if _, err := Linear(t.Context(), r, make([]float64, r.Dim())); !errors.Is(err, ErrNoClosedForm) {
+		t.Errorf("⟨w, ι⟩ of iterations has a closed form: error %v", err)
 	}
 }

@@ -94,7 +94,7 @@ func (e *exploration) try(ctx context.Context, y int32, sketch *sketch, failed m
 	if missed := failed[key]; missed != nil {
 		return missed, nil
 	}
-	s := sketch.finish(e.rep.Operator, apart(e.rep))
+	s := sketch.finish(e.rep)
 	p, err := s.solve(ctx, e.phi, e.rep.Settings())
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (s *survey) grow(v *view, by *grown) []int32 {
 // supportsOf returns supports that are known, with their shapes. It numbers shapes in the order in which labels first
 // need them.
 func supportsOf(r *Representer, of [][]int32) *supports {
-	survey, direct := newSurvey(r.Operator, r.Gauge, r.Labels), apart(r)
+	survey := newSurvey(r.Operator, r.Gauge, r.Labels)
 	out := &supports{of: of, shape: make([]int, len(of))}
 	known := map[string]int{}
 	for y, support := range of {
@@ -163,7 +163,7 @@ func supportsOf(r *Representer, of [][]int32) *supports {
 		if !ok {
 			at = len(out.shapes)
 			known[sketch.view.key] = at
-			out.shapes = append(out.shapes, sketch.finish(r.Operator, direct))
+			out.shapes = append(out.shapes, sketch.finish(r))
 		}
 		out.shape[y] = at
 	}

@@ -1,6 +1,7 @@
 package represent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -363,8 +364,8 @@ func Linear(ctx context.Context, r *Representer, w []float64) ([]float64, error)
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if r.form == nil {
-		return nil, ErrNoClosedForm
+	if yielded, err := yielded(ctx, r); err != nil || yielded || r.form == nil {
+		return nil, cmp.Or(err, ErrNoClosedForm)
 	}
 	out := mat.NewDense(1, r.Dim(), nil)
 	if err := r.form.solve(ctx, out, mat.NewDense(1, r.Dim(), slices.Clone(w))); err != nil {

@@ -2,6 +2,7 @@ package represent
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -15,8 +16,8 @@ import (
 // A shape is a problem that labels share, each with labels of its own in the places of the support.
 type shape struct {
 	at, width int // the label's own place, and how many there are
-	// direct says that embeddings have a closed form.
-	direct bool
+	// direct says that embeddings have a closed form, and yields that iterations take its place where weights are too large for it.
+	direct, yields bool
 
 	inner  *operator.Operator // functionals of the support alone
 	gauge  *gauge.Node        // nil: there are none
@@ -42,12 +43,8 @@ type partial struct {
 
 // solve embeds rows, whose features are given, as far as the shape goes.
 func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*partial, error) {
-	if s.form == nil && s.direct {
-		weights, _ := s.gauge.Quadratic()
-		var err error
-		if s.form, err = newClosedForm(ctx, polar.Problem{Alpha: Alpha, A: s.inner, Gauge: s.gauge}, s.inner, weights, to.Gap); err != nil {
-			return nil, err
-		}
+	if err := s.prepare(ctx, to.Gap); err != nil {
+		return nil, err
 	}
 	if s.form != nil {
 		b, err := s.form.embed(ctx, phi)
@@ -86,6 +83,24 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*
 		s.certify(out, i, a.RawRowView(i), t.RawRowView(i), upper, to.Gap)
 	}
 	return out, nil
+}
+
+// prepare makes the closed form where there is one, once. It returns [polar.ErrIndefinite] where weights are too large for the form, and
+// iterations do not take its place.
+func (s *shape) prepare(ctx context.Context, gap float64) error {
+	if s.form != nil || !s.direct {
+		return nil
+	}
+	weights, _ := s.gauge.Quadratic()
+	form, err := newClosedForm(ctx, polar.Problem{Alpha: Alpha, A: s.inner, Gauge: s.gauge}, s.inner, weights, gap)
+	if s.yields && errors.Is(err, polar.ErrIndefinite) {
+		s.direct = false
+		return nil
+	}
+	if err == nil {
+		s.form = form
+	}
+	return err
 }
 
 // certify takes the lower bound of the whole problem, ⟨a, V⟩²/J(V), and the multiple of V that attains it. The upper

@@ -268,6 +268,23 @@ func (r *Representer) eachBySupport(ctx context.Context, x *mat.Dense, progress 
 	})
 }
 
+// yielded reports whether iterations take the place of the closed form of some label's support.
+func yielded(ctx context.Context, r *Representer) (bool, error) {
+	of := r.bySupport()
+	if of == nil {
+		return false, nil
+	}
+	for _, s := range of.shapes {
+		if err := s.prepare(ctx, r.Gap); err != nil {
+			return false, err
+		}
+		if s.gauge != nil && s.form == nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // Supports reports whether embeddings are found by supports.
 func (r *Representer) Supports() bool { return r.Support != nil }
 

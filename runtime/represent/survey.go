@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A survey says which functionals have a part in which labels.
@@ -148,8 +149,8 @@ func (v *view) describe(n *gauge.Node, functionals []int32) string {
 }
 
 // finish returns the shape with its operators, restricted from that of the whole problem. That copies their entries,
-// so that new keys alone come this far. Direct says that embeddings have a closed form, and that labels are not coupled.
-func (p *sketch) finish(a *operator.Operator, direct bool) *shape {
+// so that new keys alone come this far.
+func (p *sketch) finish(r *Representer) *shape {
 	labels := make([]int, p.width)
 	for k, c := range p.view.support {
 		labels[k] = int(c)
@@ -162,11 +163,11 @@ func (p *sketch) finish(a *operator.Operator, direct bool) *shape {
 		return out
 	}
 	if p.gauge != nil {
-		p.shape.inner = a.Restrict(labels, list(p.inner))
+		p.shape.inner = r.Operator.Restrict(labels, list(p.inner))
 	}
 	if p.whole != nil {
-		p.shape.rim = a.Restrict(labels, list(p.rim))
+		p.shape.rim = r.Operator.Restrict(labels, list(p.rim))
 	}
-	p.direct = direct && p.gauge != nil
+	p.direct, p.yields = p.gauge != nil && apart(r), r.Method == setting.Embed
 	return p.shape
 }

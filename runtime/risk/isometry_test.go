@@ -143,8 +143,10 @@ func TestLearnersFindTheMinimumOfQuadraticR(t *testing.T) {
 				iterated := solved(t, p, gap, q)
 				p.Roots = alike{p.A.(*polar.Dense), p.Labels}
 				learnt := solved(t, p, gap, q)
-				if iterated.Learnt || !learnt.Learnt {
-					t.Fatalf("learnt: %v without a root, %v with one", iterated.Learnt, learnt.Learnt)
+				q.Brief = true // the learner alone
+				alone := first(t, p, gap, q)
+				if iterated.Learnt || !alone.Learnt || learnt.Learnt != (alone.Gap <= gap) {
+					t.Fatalf("learnt: %v without a root, %v with one, %v by the learner alone, whose gap is %v", iterated.Learnt, learnt.Learnt, alone.Learnt, alone.Gap)
 				}
 				if apart := math.Abs(learnt.Upper - iterated.Upper); apart > gap*math.Max(learnt.Upper, iterated.Upper) {
 					t.Fatalf("the minimum is %v by the learner, and %v by iterations", learnt.Upper, iterated.Upper)
@@ -165,8 +167,8 @@ func TestLearnersFindTheMinimumOfQuadraticR(t *testing.T) {
 	}
 }
 
-// solved returns the minimum to a gap.
-func solved(t *rapid.T, p risk.Problem, gap float64, q risk.Request) *risk.Result {
+// first returns what a request comes to, whatever its gap.
+func first(t rapid.TB, p risk.Problem, gap float64, q risk.Request) *risk.Result {
 	s, err := risk.New(p, risk.Settings{Gap: gap})
 	if err != nil {
 		t.Fatal(err)
@@ -175,6 +177,12 @@ func solved(t *rapid.T, p risk.Problem, gap float64, q risk.Request) *risk.Resul
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// solved returns the minimum to a gap.
+func solved(t rapid.TB, p risk.Problem, gap float64, q risk.Request) *risk.Result {
+	r := first(t, p, gap, q)
 	if !r.Converged || !(r.Gap <= gap) || r.Lower > r.Upper {
 		t.Fatalf("the gap is %v after %d iterations, bounds %v and %v", r.Gap, r.Iterations, r.Lower, r.Upper)
 	}
@@ -189,6 +197,26 @@ func TestWhatRSaysOfBiasesIsLeftToIterations(t *testing.T) {
 		p.Roots = alike{p.A.(*polar.Dense), p.Labels}
 		if r := solved(t, p, 1e-3, q); r.Learnt {
 			t.Fatal("a learner with a free bias found the minimum of an R that weighs it")
+		}
+	})
+}
+
+// A small constant feature makes biases dear, which are free to the learner. Iterations go on from its point, and are what is counted.
+func TestIterationsThatGoOnAreCounted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, c := range []struct {
+			bias   float64
+			learnt bool
+		}{{1e4, true}, {0.3, false}} {
+			p := treatedAlike(t, setting.Binary, c.bias, false)
+			p.Roots = alike{p.A.(*polar.Dense), p.Labels}
+			for i := range p.Targets.Class { // most rows are of one class, which asks for a bias
+				p.Targets.Class[i] = min(i%10, 1)
+			}
+			r := solved(t, p, 1e-3, risk.Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: 1}})
+			if r.Learnt != c.learnt || r.Iterations == 0 {
+				t.Fatalf("bias %g: learnt %v after %d iterations", c.bias, r.Learnt, r.Iterations)
+			}
 		}
 	})
 }

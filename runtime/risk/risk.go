@@ -58,8 +58,8 @@ type Result struct {
 	// Rounding is the part of Gap at the nodes that accounts for rounding errors; 0 if it is not known.
 	Rounding   float64
 	Iterations int
-	Learnt     bool // a linear learner found it, whose steps Iterations counts
-	Converged  bool // the gap is what was asked for
+	Learnt     bool // a linear learner alone found it, whose steps Iterations counts; false where iterations went on from there
+	Converged  bool // the gap that was asked for is reached
 	Cut        bool // it is not, and proximal maps were cut off: see [gauge.Prox.Cut]
 	// Between is the part of the gap that lies between the nodes of curves. Slack is the part of that by errors of
 	// interpolation.
@@ -160,7 +160,7 @@ func weighGauge(s *Solver) {
 	}
 	s.scaled, s.metric = s.problem.Gauge.Separate((*gauge.Node).Majorant)
 	curved := gaugeSize(s)
-	if factor := scoreSizes(s) / math.Sqrt(s.problem.Targets.Total()*float64(s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
+	if factor := scoreSizes(s) / math.Sqrt(float64(s.n*s.width)*curved); factor > 0 && !math.IsInf(factor, 0) {
 		s.scaled = gauge.Scaled(s.scaled, 1/math.Sqrt(factor))
 		floats.Scale(factor, s.metric)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"pgregory.net/rapid"
@@ -111,6 +112,25 @@ func solve(t *testing.T, p risk.Problem, gap float64, q risk.Request) *risk.Resu
 		t.Fatalf("the gap is %v after %d iterations, bounds %v and %v", r.Gap, r.Iterations, r.Lower, r.Upper)
 	}
 	return r
+}
+
+// Equal weights of all rows are a factor of the strength, step by step.
+func TestEqualWeightsAreStrength(t *testing.T) {
+	const n, m, d, r, weight = 24, 2, 6, 12, 9.0
+	root := gauge.Scaled(gauge.Repeat(r/3, gauge.Hypot(gauge.Repeat(3, gauge.MaxOf(gauge.Leaf(gauge.Pos))))), 2)
+	for kind, task := range map[setting.LearnerKind]setting.Task{setting.SVM: setting.Multilabel, setting.Logistic: setting.Multilabel, setting.Ridge: setting.Class} {
+		x := newInstance(t, 3, task, n, m, d, root, 10)
+		stronger := setting.Learner{Kind: kind, Strength: 0.5 * weight}
+		if kind == setting.Ridge {
+			stronger.Strength = 0.5 / weight
+		}
+		want := solve(t, x.problem, 1e-5, risk.Request{Learner: stronger})
+		x.problem.Targets.Weight = slices.Repeat([]float64{weight}, n)
+		got := solve(t, x.problem, 1e-5, risk.Request{Learner: setting.Learner{Kind: kind, Strength: 0.5}})
+		if got.Iterations != want.Iterations || !floats.EqualApprox(got.V, want.V, 1e-6) {
+			t.Errorf("%s: %d iterations with weights and %d with strength, V apart by %g", kind, got.Iterations, want.Iterations, floats.Distance(got.V, want.V, math.Inf(1)))
+		}
+	}
 }
 
 // With a quadratic R and squared loss, V solves a linear system.

@@ -153,6 +153,7 @@ func (w *work) minimize(ctx context.Context) (err error) {
 		w.out.Rounding = lost(w)
 		return err
 	}
+	w.out.Learnt = false // what follows is counted as iterations
 	if m := w.smooth(ctx); m != nil {
 		err = m.run()
 	} else {

@@ -83,14 +83,11 @@ func weighLoss(s *Solver, slope float64) float64 {
 	return slope
 }
 
-// scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside. A row counts as often as it weighs.
+// scoreSizes returns the sum of ‖e‖² over all scores ⟨e, V⟩, biases aside. Every row counts once, as the metric has no weights of rows and the
+// slope is that of the heaviest.
 func scoreSizes(s *Solver) (sum float64) {
-	for k, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
-		own := max(0, size*size-s.problem.Bias*s.problem.Bias)
-		if w := s.problem.Targets.Weight; w != nil {
-			own *= w[k/s.width]
-		}
-		sum += own
+	for _, size := range s.measure.Sizes()[s.r : s.r+s.n*s.width] {
+		sum += max(0, size*size-s.problem.Bias*s.problem.Bias)
 	}
 	return sum
 }

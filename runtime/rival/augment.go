@@ -33,7 +33,7 @@ func (m *Machine) With(s Setting) setting.Learner {
 	return l
 }
 
-// copied is what augment has fitted.
+// copied holds the machine that augment has fitted.
 type copied struct {
 	machine  *Machine
 	features embed.Map

@@ -79,7 +79,7 @@ func (n Name) Suits(task setting.Task) error {
 	return fmt.Errorf("rival %s gives each row one class; %s", n, others)
 }
 
-// A Setting is what is chosen by validation. Its zero fields are the defaults.
+// A Setting is chosen by validation. Its zero fields are the defaults.
 type Setting struct {
 	// Width of the gaussian kernel, a multiple of the median distance of training rows; 0 stands for 0.5. Of augment: of the spec's
 	// kernel, whose own it is where this is 0.

@@ -105,7 +105,7 @@ type Group struct {
 	Text    bool    // a column for each text of the training rows
 	Words   bool    // a column for each word
 	Scale   float64 // of a number: how many units of the file a prepared one is
-	// Low and High are the least and the greatest number of the training rows, prepared. Gaps are what Columns hold at their gaps, one for
+	// Low and High are the least and the greatest number of the training rows, prepared. Gaps are the values of Columns at their gaps, one for
 	// each kind of gap that these rows have.
 	Low, High float64
 	Gaps      [][]float64

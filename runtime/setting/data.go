@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// A Task is what the target asks for. The words are those of the language.
+// A Task is the kind of target. The words are those of the language.
 type Task string
 
 // The tasks.

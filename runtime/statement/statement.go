@@ -53,7 +53,7 @@ type Move struct {
 	Add    float64 `json:"add"`
 }
 
-// A Side is what a group of columns runs through: an interval of its first column, the others being 0 there, and further points.
+// A Side is the range of a group of columns: an interval of its first column, the others being 0 there, and further points.
 type Side struct {
 	// Columns are those of the group, as one component of the kernel has them: a number and its masks, or the categories of a text.
 	Columns []int `json:"columns"`

@@ -175,7 +175,7 @@ func (g *group) take(o offence) {
 	g.worst = g.worst[:min(len(g.worst), mostOffences)]
 }
 
-// A verdict is what labels can say of a functional.
+// A verdict says whether labels break a functional, as far as they can tell.
 type verdict int
 
 const (
@@ -271,7 +271,7 @@ func (j *judge) broken(i int, value, limit float64) bool {
 	return value > exact && value >= limit
 }
 
-// shuffled sets the share of functionals that shuffled labels break, if they compare rows. It is what one would see
+// shuffled sets the share of functionals that shuffled labels break, if they compare rows. One would see that share
 // if the invariance had nothing to do with the labels.
 func (j *judge) shuffled(ctx context.Context, seed uint64) error {
 	if !j.coupled {

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A Shelf keeps what fits to the same rows share, where they differ in weights and strengths alone. That is the feature map, and the operator of R's
+// functionals and of the scores. All that these are made of is compared. So a fit takes nothing that it would not make itself. A shelf serves one
+// fit at a time.
+type Shelf struct {
+	// Most bounds the bytes of the operator that is kept.
+	Most     int
+	features shelved[embed.Map]
+	scored   shelved[*operator.Operator]
+}
+
+// A shelved value is kept with what it was made of.
+type shelved[T any] struct {
+	of    *ingredients
+	value T
+}
+
+// ingredients are what a feature map or an operator is made of.
+type ingredients struct {
+	kernel   setting.Kernel
+	features setting.Features
+	labels   int
+	bias     float64
+	rows     *mat.Dense
+	block    *plugins.Block
+}
+
+// equal compares all numbers.
+func (i *ingredients) equal(j *ingredients) bool {
+	return i.labels == j.labels && i.bias == j.bias && reflect.DeepEqual(i.kernel, j.kernel) && reflect.DeepEqual(i.features, j.features) &&
+		mat.Equal(i.rows, j.rows) && sameBlock(i.block, j.block)
+}
+
+// sameBlock compares the functionals of blocks; nil is none.
+func sameBlock(b, c *plugins.Block) bool {
+	if b == nil || c == nil {
+		return b == c
+	}
+	return slices.Equal(b.Start, c.Start) && slices.Equal(b.Coef, c.Coef) && slices.Equal(b.Point, c.Point) && slices.Equal(b.Tangent, c.Tangent) &&
+		slices.Equal(b.Label, c.Label) && slices.Equal(b.Points.Data, c.Points.Data) && slices.Equal(b.Tangents.Data, c.Tangents.Data) &&
+		reflect.DeepEqual(b.Labels, c.Labels)
+}
+
+// get returns the value that is kept, or else builds and keeps it.
+func (s *shelved[T]) get(of *ingredients, build func() (T, error)) (T, error) {
+	if s.of != nil && s.of.equal(of) {
+		return s.value, nil
+	}
+	v, err := build()
+	if err == nil {
+		*s = shelved[T]{of, v}
+	}
+	return v, err
+}
+
+// mapOf returns the features that are made of something. Without a shelf they are built.
+func (s *Shelf) mapOf(of *ingredients, build func() (embed.Map, error)) (embed.Map, error) {
+	if s == nil {
+		return build()
+	}
+	return s.features.get(of, build)
+}
+
+// operatorOf returns the operator of a block on features, beside the constant of a bias. It is built where these are not the shelf's, and where it is too
+// large to be kept.
+func (s *Shelf) operatorOf(on embed.Map, bias float64, block *plugins.Block, build func() (*operator.Operator, error)) (*operator.Operator, error) {
+	if s == nil || s.features.value != on || 8*block.Len()*on.Dim() > s.Most {
+		return build()
+	}
+	of := *s.features.of
+	of.bias, of.block = bias, block
+	return s.scored.get(&of, build)
+}
