@@ -54,7 +54,7 @@ func lookAt(t *dataset.Table, name string) *columnSummary {
 				counts[v]++
 			}
 		}
-		s.doubt(counts)
+		s.doubt(t, counts)
 		s.sentences = wordy(counts)
 		keep(s, counts, quoted)
 		return s
@@ -84,11 +84,11 @@ func wholeColumn(t *dataset.Table, name string) dataset.Raw {
 }
 
 // doubt notes what stops texts from being numbers, if that is known, and whether it is so of nearly all.
-func (s *columnSummary) doubt(counts map[string]int) {
+func (s *columnSummary) doubt(t *dataset.Table, counts map[string]int) {
 	const nearlyAll = 0.9
 	almost := 0
 	for _, text := range slices.Sorted(maps.Keys(counts)) {
-		why := dataset.WhyText(text)
+		why := dataset.WhyText(text, t.Writing)
 		if s.why = cmp.Or(s.why, why); why != "" {
 			almost++
 		} else if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -278,7 +278,12 @@ func (d *drafting) takeColumn(c *columnSummary) error {
 	case c.distinct < 2:
 		return &DraftError{fmt.Sprintf("every row has the same %s", c.name), "take another target by --target NAME"}
 	case c.distinct == 2:
-		d.task, d.target, d.learner = setting.Binary, fmt.Sprintf("%s : binary(%s)", name, strings.Join(c.values, ", ")), "svm(C = grid(0.1, 1, 10))"
+		classes := slices.Clone(c.values)
+		if bare := bareTexts(classes); dataset.PositiveFirst(bare[0], bare[1]) {
+			slices.Reverse(classes)
+		}
+		d.task, d.target, d.learner = setting.Binary, fmt.Sprintf("%s : binary(%s)", name, strings.Join(classes, ", ")), "svm(C = grid(0.1, 1, 10))"
+		d.positive = classes[1]
 	case c.texts && (c.distinct > mostClasses || 2*c.distinct > d.table.Len()):
 		return &DraftError{
 			fmt.Sprintf("the column %s holds %d different texts in %d rows, too many for classes", c.name, c.distinct, d.table.Len()),
@@ -294,6 +299,15 @@ func (d *drafting) takeColumn(c *columnSummary) error {
 		d.task, d.target, d.learner = setting.Real, name+" : real", "ridge(lambda = grid(0.1, 1, 10))"
 	}
 	return nil
+}
+
+// bareTexts returns texts without the quotes in which a spec writes them.
+func bareTexts(written []string) []string {
+	out := make([]string, len(written))
+	for k, text := range written {
+		out[k] = strings.Trim(text, `"`)
+	}
+	return out
 }
 
 // takeLabels settles the task by the labels that a file holds beside its columns.

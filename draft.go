@@ -79,25 +79,27 @@ type drafting struct {
 	data    string
 	columns []*columnSummary
 
-	target  string // as the spec writes it
-	task    setting.Task
-	aims    []string // the columns of the target; none where the file holds labels beside its columns
-	why     string
-	joint   bool     // f is a function of the label too
-	many    bool     // there are too many labels for a statement of each in a first try
-	label   string   // one of its labels, as the spec writes it
-	labels  []string // of a target of labels
-	learner string
-	image   int // the side of the images; 0: a table
-	numbers []*columnSummary
-	groups  []*columnSummary
-	dates   []*columnSummary // among numbers, as `types` makes them such
-	words   []*columnSummary // texts whose words are features
-	id      *columnSummary   // names the rows; nil where none but one called id does
-	split   *columnSummary   // says what each row is for; nil leaves that to a draw
-	ignored []*columnSummary
-	leftOut []string // the ignored columns with the reasons
-	gaps    bool     // among the numbers of features
+	target string // as the spec writes it
+	task   setting.Task
+	aims   []string // the columns of the target; none where the file holds labels beside its columns
+	why    string
+	joint  bool // f is a function of the label too
+	// positive is the class of which scores above 0 are, as the spec writes it; empty where there are not two.
+	positive string
+	many     bool     // there are too many labels for a statement of each in a first try
+	label    string   // one of its labels, as the spec writes it
+	labels   []string // of a target of labels
+	learner  string
+	image    int // the side of the images; 0: a table
+	numbers  []*columnSummary
+	groups   []*columnSummary
+	dates    []*columnSummary // among numbers, as `types` makes them such
+	words    []*columnSummary // texts whose words are features
+	id       *columnSummary   // names the rows; nil where none but one called id does
+	split    *columnSummary   // says what each row is for; nil leaves that to a draw
+	ignored  []*columnSummary
+	leftOut  []string // the ignored columns with the reasons
+	gaps     bool     // among the numbers of features
 	// hierarchy says that labels lie below others, as the file declares it.
 	hierarchy bool
 	closed    bool // the first suggestion has a closed form, which method warp takes
@@ -281,11 +283,7 @@ func (d *drafting) writeData(line func(string, ...any)) {
 		line("let training = %d  # rows to train on; a first look with fewer is faster: sipc run with --set training=%d", firstRows, lookRows)
 	}
 	line("data {")
-	note := ""
-	if d.why != "" {
-		note = "  # a guess: " + d.why
-	}
-	line("target %s%s", d.target, note)
+	line("target %s%s", d.target, aboutTarget(d))
 	d.writeColumns(line)
 	if len(d.dates) > 0 {
 		line("types %s  # dates are years with the share of them that has passed", dateList(d))
@@ -310,6 +308,21 @@ func (d *drafting) writeData(line func(string, ...any)) {
 		line("standardize")
 	}
 	line("}")
+}
+
+// aboutTarget returns the comment behind the target: why it is that, and which class is the positive one.
+func aboutTarget(d *drafting) string {
+	var notes []string
+	if d.why != "" {
+		notes = append(notes, "a guess: "+d.why)
+	}
+	if d.positive != "" {
+		notes = append(notes, oneLine(d.positive)+" is the positive class, as the second; exchange the two to turn that")
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "  # " + strings.Join(notes, "; ")
 }
 
 // writeSplit writes which rows train and which test. Of many not all are taken.

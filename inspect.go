@@ -41,7 +41,7 @@ func InspectTable(ctx context.Context, table *dataset.Table, target string) (*da
 	if d.task == setting.Multilabel {
 		return p, nil
 	}
-	p.Target.Name = aim
+	p.Target.Name, p.Target.Positive = aim, bareTexts([]string{d.positive})[0]
 	if d.task != setting.Real {
 		p.Target.Classes = dataset.CountsOf(table, aim)
 	}

@@ -1,11 +1,13 @@
 package sipc
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -177,5 +179,40 @@ func TestTuneWritesNoSpecWithGridsLeft(t *testing.T) {
 	s.learner.Strength = 3
 	if choice, err := s.numbersTaken(); err == nil || !strings.Contains(err.Error(), "no values of its grids make what was chosen, svm(C = 10)") {
 		t.Errorf("%v, %v", choice, err)
+	}
+}
+
+// A fault of the data that only the rows of the earliest times have keeps the name of the file, and says of which rows it is.
+func TestFaultsAmongTheEarliestRows(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("when,u,v,side\n")
+	for i := range 40 {
+		u := ""
+		if i >= 26 {
+			u = strconv.Itoa(i % 7)
+		}
+		fmt.Fprintf(&b, "%d,%s,%d,%s\n", 1980+i, u, i*i%11, []string{"left", "right"}[i*7/3%2])
+	}
+	path := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec := NewSpec(t.Context(), filepath.Join(t.TempDir(), "spec.inv"), []byte(`
+data { target side : class; split time = when, test = 25%; ignore when; missing mean; standardize }
+kernel gaussian(width = 1)
+features nystrom(landmarks = rows)
+learn svm(C = grid(0.1, 1))
+`), SpecOptions{})
+	t.Cleanup(func() { _ = spec.Close() })
+	_, err := Perform(t.Context(), spec, RunOptions{Data: path})
+	data, ok := errors.AsType[*DataError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	if want := path + `: column "u": among the 15 rows of the earliest times, from which later ones are predicted to choose numbers: no training row has a number here; `; !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if d := data.Diagnostic; d.Subject.File != path || !strings.Contains(d.Summary, "among the 15 rows of the earliest times") {
+		t.Errorf("shown as %+v", d)
 	}
 }

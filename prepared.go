@@ -135,7 +135,7 @@ func inTime(ctx context.Context, p *Prepared, rest, held []int) (*Prepared, erro
 	q, rows := *p, p.Spec.data()
 	rows.Split.Drawn = &setting.Drawn{Train: at(rest), Test: at(held)}
 	if err := divide(ctx, &q, rows, nil); err != nil {
-		return nil, fmt.Errorf("among the %d rows of the earliest times, from which later ones are predicted to choose numbers: %w", len(rest), err)
+		return nil, amongEarliest(len(rest), err)
 	}
 	if rows.Balanced { // classes count alike where numbers are chosen
 		dataset.Balance(q.Test)
@@ -312,6 +312,17 @@ func (p *Prepared) stage(name string) func(done, total int) {
 		return nil
 	}
 	return func(done, total int) { p.progress(name, done, total) }
+}
+
+// amongEarliest says of an error that it was met on the rows of the earliest times alone. One of the data keeps its place.
+func amongEarliest(rows int, err error) error {
+	where := fmt.Sprintf("among the %d rows of the earliest times, from which later ones are predicted to choose numbers", rows)
+	if e, ok := errors.AsType[*dataset.Error](err); ok {
+		own := *e
+		own.Problem = where + ": " + own.Problem
+		return &own
+	}
+	return fmt.Errorf("%s: %w", where, err)
 }
 
 // openData reads a data file. A spec or a model in its place is told apart by its name: as a table its text would be faulted line by line.

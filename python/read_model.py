@@ -8,8 +8,9 @@ import numpy as np
 def load(path):
     """Returns the header of a model file, with arrays in the place of their references."""
     first, header, blob = open(path, "rb").read().split(b"\n", 2)
-    if first.split() != [b"sipc", b"model", b"11", hashlib.sha256(header + b"\n").hexdigest().encode()]:
-        sys.exit(f"{path}: this is not a whole model file of version 11")
+    digest = hashlib.sha256(header + b"\n").hexdigest()
+    if first.decode("utf-8", "replace") not in (f"sipc model {version} {digest}" for version in (11, 12)):
+        sys.exit(f"{path}: this is not a whole model file of version 11 or 12")
 
     def filled(v):
         if isinstance(v, dict) and set(v) == {"type", "offset", "shape"}:

@@ -45,7 +45,7 @@ func (out *Prepared) warnOfTexts(path string) {
 				single++
 			}
 		}
-		dates := !slices.ContainsFunc(f.Categories, func(text string) bool { _, ok := parseDate(text); return !ok && text != "" })
+		dates := !slices.ContainsFunc(f.Categories, func(text string) bool { _, ok := parseDate(text, out.Preparation.Writing.Dates); return !ok && text != "" })
 		if !dates && k*rowsPerText <= rows && single*ownTextShare <= k {
 			continue
 		}
@@ -91,5 +91,17 @@ func (out *Prepared) hintAtScale(spec *setting.Data) {
 		out.Hints = append(out.Hints, fmt.Sprintf(
 			"the features differ %s-fold in scale: that of %q is %s, that of %q %s (the standard deviation; 1 for texts), so that the kernel hardly sees the latter; "+
 				"`standardize` in the data block makes them equal", short(most/least), large, short(most), small, short(least)))
+	}
+}
+
+// hintAtCodes tells of features whose numbers are read as codes, where the spec does not declare that.
+func hintAtCodes(out *Prepared, spec *setting.Data, t *Table) {
+	for i := range out.Preparation.Features {
+		name := out.Preparation.Features[i].Name
+		c := t.columnOf(name)
+		declared := slices.ContainsFunc(spec.Types, func(c setting.ColumnType) bool { return c.Column == name })
+		if c != nil && c.isCode() && !declared {
+			out.Hints = append(out.Hints, fmt.Sprintf("column %q: %s", name, whyCode(c)))
+		}
 	}
 }

@@ -22,8 +22,11 @@ const maxCells = 1 << 29
 // HasTarget says whether some do. With `missing drop`, rows with gaps are left out and a warning says how many.
 func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	t, err := typed(p, t)
+	if e, ok := errors.AsType[*Error](err); ok && e.Item != "" {
+		err = again(err)
+	}
 	if err != nil {
-		return nil, again(err)
+		return nil, err
 	}
 	if err := checkTypesHere(t, openTypes(typesOfFeatures(p), p.Outside)); err != nil {
 		return nil, again(err)
@@ -42,13 +45,38 @@ func (p *Preparation) Apply(ctx context.Context, t *Table) (*Set, error) {
 	return s, nil
 }
 
-// typed returns a further table with dates as numbers, booleans as the training file wrote them, and the codes of gaps as gaps.
+// typed returns a further table with numbers and booleans as the training file wrote them, dates as numbers, and the codes of gaps as gaps.
 func typed(p *Preparation, t *Table) (*Table, error) {
-	t, err := withTypes(t, p.Types)
+	numbers := numbersOf(p)
+	t, err := readAs(t, p.Writing, func(name string) bool { return numbers[name] })
 	if err != nil {
 		return nil, err
 	}
+	t = withNumbers(t, func(name string) bool { return numbers[name] })
+	if t, err = withTypes(t, p.Types); err != nil {
+		return nil, err
+	}
 	return withBooleans(p, t).withGaps(p.Gaps, aside(p)...)
+}
+
+// numbersOf returns the columns that hold numbers: features, a target of numbers and weights. Dates do not count.
+func numbersOf(p *Preparation) map[string]bool {
+	names := map[string]bool{}
+	for i := range p.Features {
+		names[p.Features[i].Name] = !p.Features[i].Text
+	}
+	for _, name := range p.Target.Columns {
+		names[name] = p.Target.Task.Numbers()
+	}
+	for i := range p.Types {
+		if p.Types[i].Date || p.Types[i].Texts() {
+			names[p.Types[i].Column] = false
+		}
+	}
+	if p.Weight != "" {
+		names[p.Weight] = true
+	}
+	return names
 }
 
 // shownColumns is how many columns a warning names.
@@ -170,7 +198,7 @@ func (p *Preparation) apply(ctx context.Context, t *Table, refuse bool) (*Set, e
 	if _, ok := t.index[p.ID]; !ok && p.ID != "" {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("there is no column %q, which names the rows: they are numbered", p.ID))
 	}
-	s.Warnings, s.Unseen = append(s.Warnings, t.warnings...), unseen
+	s.Warnings, s.Unseen = slices.Concat(s.Warnings, t.warnings, t.readings), unseen
 	if doubled := t.doubledIDs(p.ID); doubled != "" {
 		s.Warnings = append(s.Warnings, doubled)
 	}
@@ -333,13 +361,13 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 }
 
 // numericMend says what to write in place of a text in a numeric feature, and to leave the cell empty where gaps may be.
-func numericMend(cell string, missing setting.Missing) string {
+func numericMend(t *Table, cell string, missing setting.Missing) string {
 	for _, words := range [][2]string{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}} {
 		if strings.EqualFold(cell, words[0]) || strings.EqualFold(cell, words[1]) {
 			return fmt.Sprintf("write numbers as the training file does, such as 1 for %s and 0 for %s%s", words[0], words[1], orEmpty(missing, "the cell"))
 		}
 	}
-	return cmp.Or(WhyText(cell), "mend the cell"+orEmpty(missing, "it"))
+	return cmp.Or(WhyText(cell, t.Writing), "mend the cell"+orEmpty(missing, "it"))
 }
 
 // checkNumeric refuses what is not a finite number in a numeric feature, and gaps where the spec does not treat them.
@@ -351,7 +379,7 @@ func (p *Preparation) checkNumeric(t *Table, c *column, rows []int) error {
 		row := max(c.oddRow, 0)
 		return &Error{
 			Code: CodeNumber, File: t.Path, Line: t.Line(row), Column: c.name,
-			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: numericMend(c.text(row), p.Missing),
+			Problem: fmt.Sprintf("%q is not a number, but the column was numeric in training", c.text(row)), Mend: numericMend(t, c.text(row), p.Missing),
 		}
 	}
 	if err := checkFinite(t, c, p.Missing); err != nil {

@@ -43,7 +43,7 @@ func writtenAs(f *Feature, c *column, rows int) *column {
 	switch {
 	case !f.Text && flags:
 		return c.asFlags(rows)
-	case f.Text && booleans(f.Categories) && (flags || !c.isText() && onlyFlags(c.numbers)):
+	case f.Boolean() && (flags || !c.isText() && onlyFlags(c.numbers)):
 		return c.spelt(f.Categories, rows)
 	}
 	return nil
@@ -54,6 +54,9 @@ func isBoolean(text string) (is, value bool) {
 	value = strings.EqualFold(text, "true")
 	return value || strings.EqualFold(text, "false"), value
 }
+
+// Boolean reports whether the texts of a feature are false and true, however they are spelt.
+func (f *Feature) Boolean() bool { return f.Text && f.Weights == nil && booleans(f.Categories) }
 
 // booleans reports whether texts, of which there is one at least beside gaps, are booleans.
 func booleans(texts []string) bool {
@@ -107,4 +110,18 @@ func (c *column) spelt(categories []string, rows int) *column {
 		}
 	}
 	return out
+}
+
+// Words by which people say yes and no of a row.
+var (
+	yesWords = []string{"yes", "y", "true", "t", "1", "positive", "pos", "ja", "j", "wahr", "oui", "vrai", "si", "sí", "sì", "sim", "vero", "verdadero", "da", "tak", "да", "ano", "áno", "evet", "kyllä", "igen"}
+	noWords  = []string{"no", "n", "false", "f", "0", "negative", "neg", "nein", "falsch", "non", "faux", "nej", "nee", "não", "nao", "falso", "net", "нет", "nie", "ne", "hayır", "ei", "nem"}
+)
+
+// PositiveFirst reports whether the first of two classes is the one that people call positive, as ja is of ja and nein.
+func PositiveFirst(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	yes := func(word string) bool { return slices.Contains(yesWords, word) }
+	no := func(word string) bool { return slices.Contains(noWords, word) }
+	return yes(a) && !yes(b) || no(b) && !no(a)
 }

@@ -74,3 +74,15 @@ func TestUnknownColumns(t *testing.T) {
 		}
 	}
 }
+
+// The class that says yes is the positive one, in several languages; of others neither is.
+func TestPositiveFirst(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		first bool
+	}{{"ja", "nein", true}, {"nein", "ja", false}, {"no", "yes", false}, {"Oui", "non", true}, {"da", "net", true}, {"0", "1", false}, {"sick", "no", true}, {"north", "south", false}, {"tak", "nie", true}} {
+		if got := PositiveFirst(c.a, c.b); got != c.first {
+			t.Errorf("%s, %s: %v", c.a, c.b, got)
+		}
+	}
+}

@@ -68,6 +68,9 @@ func checkChoices(p *Preparation) error {
 	if !slices.Contains(outside, p.Outside) {
 		return fmt.Errorf("outside %q is none of %q", p.Outside, outside)
 	}
+	if err := p.Writing.check(); err != nil {
+		return err
+	}
 	return checkOthers(p)
 }
 

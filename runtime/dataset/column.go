@@ -1,10 +1,8 @@
 package dataset
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -19,14 +17,18 @@ type column struct {
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
 
-	pointed   bool     // a number of it is written with a point
+	pointed   cellIn   // its first number that has a decimal point for sure
+	maybe     cellIn   // before that, its first number whose point may stand between thousands
+	leading   cellIn   // its first whole number with a leading zero
+	broken    bool     // a number of it has more than digits
+	keeps     bool     // numbers whose points may stand between thousands are kept as they are written
 	forceText bool     // no cell is read as a number: an identifier keeps its leading zeros, and a declared word stays one
 	numeric   int      // cells that read as numbers
 	oddRow    int      // first row that holds neither number nor gap; −1
 	infRow    int      // first row that holds an infinite number, or one beyond limits.LargestNumber; −1
 	infText   string   // as it is written there
 	gaps      []cellAt // gaps that are not empty cells
-	written   []cellAt // whole numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
+	written   []cellAt // numbers that are written otherwise than formatNumber does, as 007 is: they may name rows
 }
 
 // A cellAt is the text in a cell of a numeric column.
@@ -88,10 +90,8 @@ func (c *column) add(row int, cell string) {
 	v, kind := readNumber(cell)
 	switch kind {
 	case cellNumber, cellInfinite:
-		c.numeric++
-		c.pointed = c.pointed || strings.IndexByte(cell, '.') >= 0
-		if !c.isText() && isDigits(cell) && formatNumber(v) != cell {
-			c.written = append(c.written, cellAt{row, strings.Clone(cell)})
+		if c.numeric++; !c.isText() {
+			c.look(row, cell, v)
 		}
 		if kind == cellInfinite && c.infRow < 0 {
 			c.infRow, c.infText = row, strings.Clone(cell)
@@ -111,6 +111,46 @@ func (c *column) add(row int, cell string) {
 		fallthrough
 	default:
 		c.numbers = append(c.numbers, v)
+	}
+}
+
+// look notes how a number is written.
+func (c *column) look(row int, cell string, v float64) {
+	if isDigits(cell) {
+		if cell[0] == '0' && len(cell) > 1 && !c.leading.found() {
+			c.leading = cellIn{c.name, row, strings.Clone(cell)}
+		}
+		c.keep(row, cell, v)
+		return
+	}
+	c.broken = true
+	if c.pointed.found() || strings.IndexByte(cell, '.') < 0 {
+		return
+	}
+	if !mayBeThousands(cell) {
+		c.pointed = cellIn{c.name, row, strings.Clone(cell)}
+		c.written = slices.DeleteFunc(c.written, func(w cellAt) bool { return !isDigits(w.text) })
+		return
+	}
+	if !c.maybe.found() {
+		c.maybe = cellIn{c.name, row, strings.Clone(cell)}
+	}
+	if c.keeps {
+		c.keep(row, cell, v)
+	}
+}
+
+// mayBeThousands reports whether a number with a decimal point would be another one by a decimal comma, as 1.234 is.
+func mayBeThousands(cell string) bool {
+	cell = strings.TrimLeft(cell, "+-")
+	at := strings.IndexByte(cell, '.')
+	return at >= 1 && at <= 3 && len(cell) == at+4 && cell[0] != '0' && isDigits(cell[:at]) && isDigits(cell[at+1:])
+}
+
+// keep keeps a number as it is written, if formatNumber writes it otherwise.
+func (c *column) keep(row int, cell string, v float64) {
+	if formatNumber(v) != cell {
+		c.written = append(c.written, cellAt{row, strings.Clone(cell)})
 	}
 }
 
@@ -161,11 +201,6 @@ func (c *column) text(row int) string {
 	return formatNumber(c.numbers[row])
 }
 
-// isDigits reports whether a cell is a number of digits alone.
-func isDigits(cell string) bool {
-	return !strings.ContainsFunc(cell, func(r rune) bool { return r < '0' || r > '9' })
-}
-
 // gapAt returns the text in a numeric column where a number is missing.
 func (c *column) gapAt(row int) string {
 	if code, ok := c.gapCode(row); ok {
@@ -187,67 +222,6 @@ func (c *column) isGap(row int) bool {
 	return math.IsNaN(c.numbers[row])
 }
 
-// A cellKind says how a cell reads.
-type cellKind int
-
-const (
-	cellNumber cellKind = iota
-	cellInfinite
-	cellGap
-	cellText
-)
-
-// tooLarge says why a number that was read is refused, and what to do about it.
-func tooLarge(text string, v float64) (problem, mend string) {
-	if math.IsInf(v, 0) && !strings.ContainsAny(text, "0123456789") {
-		return fmt.Sprintf("%q is not a finite number", text), "replace it"
-	}
-	return fmt.Sprintf("%q is too large: numbers beyond 1e100 overflow when they are squared", text), "write the column in a larger unit, or replace the number"
-}
-
-// GapWords are read as gaps, in capitals and small letters, as empty cells are.
-var GapWords = []string{"na", "n/a", "nan", "null", "?"}
-
-// IsGap reports whether a cell of texts is empty or has one of these words.
-func IsGap(cell string) bool {
-	_, kind := readNumber(cell)
-	return kind == cellGap
-}
-
-// readNumber reads a trimmed cell; v is NaN for gaps and texts.
-func readNumber(cell string) (v float64, kind cellKind) {
-	if cell == "" {
-		return math.NaN(), cellGap
-	}
-	if first := cell[0]; (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' {
-		return readDecimal(cell)
-	}
-	switch lower := strings.ToLower(cell); {
-	case slices.Contains(GapWords, lower):
-		return math.NaN(), cellGap
-	case lower == "inf" || lower == "infinity":
-		return math.Inf(1), cellInfinite
-	}
-	return math.NaN(), cellText
-}
-
-// readDecimal reads a cell that begins like a number. Hexadecimal numbers and digit separators are texts.
-func readDecimal(cell string) (float64, cellKind) {
-	if strings.ContainsAny(cell, "xX_") {
-		return math.NaN(), cellText
-	}
-	v, err := strconv.ParseFloat(cell, 64)
-	switch {
-	case math.Abs(v) > limits.LargestNumber:
-		return v, cellInfinite
-	case err != nil:
-		return math.NaN(), cellText
-	case math.IsNaN(v):
-		return v, cellGap
-	}
-	return v, cellNumber
-}
-
 // columns is the store of a CSV file.
 type columns []*column
 
@@ -262,29 +236,15 @@ func (c columns) fill(rows, cols, at []int, dst []float64, stride int) {
 	}
 }
 
-// formatNumber returns the shortest text that reads back as the number, without an exponent for moderate integers.
-func formatNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return strconv.FormatInt(int64(v), 10)
+// asTexts returns a column with its cells as texts.
+func (c *column) asTexts() *column {
+	if c.isText() {
+		return c
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// cutShort returns a text, or the beginning of a long one.
-func cutShort(s string) string {
-	if len(s) <= mostShown {
-		return s
+	out := newColumn(c.name)
+	out.declareText()
+	for i := range c.numbers {
+		out.addText(c.text(i))
 	}
-	return strings.ToValidUTF8(s[:mostShown], "") + "…"
+	return out
 }
-
-// short returns a number as a sentence shows it.
-func short(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e6 {
-		return formatNumber(v)
-	}
-	return fmt.Sprintf("%.4g", v)
-}
-
-// mostShown is how many bytes of a class an error shows.
-const mostShown = 60

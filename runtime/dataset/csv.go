@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -28,11 +27,8 @@ func readCSV(src *source) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{names: names, warnings: warnings}
-	cols := make(columns, len(names))
-	for j, name := range names {
-		cols[j] = newColumn(name)
-	}
+	t := &Table{Path: src.path, names: names, warnings: warnings, separator: separatorOf(r, names)}
+	cols := newColumns(names, t.separator)
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -57,9 +53,26 @@ func readCSV(src *source) (*Table, error) {
 	if t.rows == 0 {
 		return nil, &Error{Code: CodeEmpty, File: src.path, Problem: "the file holds a header and no rows", Mend: "add rows below the header"}
 	}
-	t.commas = r.Comma == ';' && readCommas(cols)
 	t.cells = cols
 	return t, nil
+}
+
+// separatorOf returns what separates the columns of some names: 0 for a single one, which has no separator.
+func separatorOf(r *csv.Reader, names []string) rune {
+	if len(names) == 1 {
+		return 0
+	}
+	return r.Comma
+}
+
+// newColumns returns columns without rows, of a file with such a separator.
+func newColumns(names []string, separator rune) columns {
+	cols := make(columns, len(names))
+	for j, name := range names {
+		cols[j] = newColumn(name)
+		cols[j].keeps = separator != ','
+	}
+	return cols
 }
 
 // withoutBlank returns a line without its last fields, as many as stand in columns at the end that have no name. It returns an error if one
@@ -252,70 +265,4 @@ func count(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// commaNumber matches a number as it is written with a decimal comma: 12, 1,5, 1.234,56 or 1,5E-3.
-var commaNumber = regexp.MustCompile(`^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?([eE][+-]?\d+)?$`)
-
-// readCommas reads the numbers of a table whose cells are separated by semicolons and have decimal commas. It reports whether it did so.
-// Either all columns are read so or none is. No number may have a decimal point, and one at least must have a comma that cannot
-// stand between thousands. So 1,200 by itself stays a text: it may be 1200.
-func readCommas(cols columns) bool {
-	var found []int
-	sure := false
-	for j, c := range cols {
-		if !c.isText() && c.pointed {
-			return false
-		}
-		if c.isText() && !c.forceText {
-			if all, own := c.commas(); all {
-				found, sure = append(found, j), sure || own
-			}
-		}
-	}
-	if !sure {
-		return false
-	}
-	for _, j := range found {
-		cols[j] = cols[j].withPoints()
-	}
-	return true
-}
-
-// commas reports whether all cells of a column of texts are gaps or numbers with decimal commas, and whether one of them is nothing else.
-func (c *column) commas() (all, sure bool) {
-	if c.pointed {
-		return false, false
-	}
-	found := false
-	for _, text := range c.texts {
-		if IsGap(text) {
-			continue
-		}
-		hasComma := strings.Contains(text, ",")
-		if !commaNumber.MatchString(text) || !hasComma && strings.Contains(text, ".") {
-			return false, false
-		}
-		found = found || hasComma
-		sure = sure || hasComma && !betweenThousands.MatchString(text)
-	}
-	return found, sure
-}
-
-// betweenThousands matches a number whose comma may be decimal or stand between thousands: 1,200.
-var betweenThousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2},\d{3}$`)
-
-// withPoints returns a column of numbers that are written with decimal commas as one of numbers.
-func (c *column) withPoints() *column {
-	written := make([]string, len(c.texts))
-	for k, text := range c.texts {
-		if written[k] = text; strings.Contains(text, ",") {
-			written[k] = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
-		}
-	}
-	out := newColumn(c.name)
-	for i, code := range c.codes {
-		out.add(i, written[code])
-	}
-	return out
 }

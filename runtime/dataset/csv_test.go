@@ -197,23 +197,26 @@ func TestDecimalCommas(t *testing.T) {
 		text string
 		want []float64 // of the column v; nil where it stays one of texts
 	}{
-		"fractions":                       {"v;w\n1,5;a\n-2,25;b\n3;c\n", []float64{1.5, -2.25, 3}},
-		"thousands with points":           {"v;w\n1.234,5;a\n-12.345.678,25;b\n0,5;c\n", []float64{1234.5, -12345678.25, 0.5}},
-		"exponents":                       {"v;w\n1,5E-3;a\n2,5e+2;b\n", []float64{0.0015, 250}},
-		"gaps":                            {"v;w\nNA;a\n;b\n1,5;c\n", []float64{math.NaN(), math.NaN(), 1.5}},
-		"another column decides":          {"v;w\n1,200;0,5\n12,345;2\n", []float64{1.2, 12.345}},
-		"a leading zero":                  {"v;w\n0,125;a\n", []float64{0.125}},
-		"maybe thousands":                 {"v;w\n1,200;a\n12,345;b\n", nil},
-		"thousands":                       {"v;w\n1,200,000;a\n0,5;b\n", nil},
-		"a point elsewhere":               {"v;w\n1,5;2.5\n2,5;3.5\n", nil},
-		"a point beside":                  {"v;w\n1,5;a\n2.5;b\n", nil},
-		"points that may be of thousands": {"v;w\n1.000;a\n2,5;b\n", nil},
-		"a point first":                   {"v;w\n2,5;a\n1.000;b\n", nil},
-		"a word":                          {"v;w\n1,5;a\nmuch;b\n", nil},
-		"commas between cells":            {"v,w\n\"1,5\",a\n\"2,5\",b\n", nil},
-		"tabs":                            {"v\tw\n1,5\ta\n2,5\tb\n", nil},
-		"a list":                          {"v;w\n1,2;a\n1,2,3;b\n", nil},
-		"groups of two":                   {"v;w\n1.23,5;a\n", nil},
+		"fractions":                        {"v;w\n1,5;a\n-2,25;b\n3;c\n", []float64{1.5, -2.25, 3}},
+		"thousands with points":            {"v;w\n1.234,5;a\n-12.345.678,25;b\n0,5;c\n", []float64{1234.5, -12345678.25, 0.5}},
+		"exponents":                        {"v;w\n1,5E-3;a\n2,5e+2;b\n", []float64{0.0015, 250}},
+		"gaps":                             {"v;w\nNA;a\n;b\n1,5;c\n", []float64{math.NaN(), math.NaN(), 1.5}},
+		"another column decides":           {"v;w\n1,200;0,5\n12,345;2\n", []float64{1.2, 12.345}},
+		"a leading zero":                   {"v;w\n0,125;a\n", []float64{0.125}},
+		"maybe thousands":                  {"v;w\n1,200;a\n12,345;b\n", nil},
+		"thousands":                        {"v;w\n1,200,000;a\n0,5;b\n", nil},
+		"a point elsewhere":                {"v;w\n1,5;2.5\n2,5;3.5\n", nil},
+		"a point beside":                   {"v;w\n1,5;a\n2.5;b\n", nil},
+		"points that may be of thousands":  {"v;w\n1.000;a\n2,5;b\n", []float64{1000, 2.5}},
+		"a point last":                     {"v;w\n2,5;a\n1.000;b\n", []float64{2.5, 1000}},
+		"points between thousands alone":   {"v;w\n1.230;0,5\n12.000;2\n7;1\nNA;3\n", []float64{1230, 12000, 7, math.NaN()}},
+		"points that another column tells": {"v;w\n1.230.000;0,4 %\n999.999;2,5 %\n", []float64{1230000, 999999}},
+		"codes":                            {"v;w\n0125;0,5\n1.125;2\n", []float64{125, 1125}},
+		"a word":                           {"v;w\n1,5;a\nmuch;b\n", nil},
+		"commas between cells":             {"v,w\n\"1,5\",a\n\"2,5\",b\n", nil},
+		"tabs":                             {"v\tw\n1,5\ta\n2,5\tb\n", nil},
+		"a list":                           {"v;w\n1,2;a\n1,2,3;b\n", nil},
+		"groups of two":                    {"v;w\n1.23,5;a\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := mustOpen(t, write(t, "a.csv", c.text))
@@ -240,7 +243,7 @@ func TestWhyTextsAreNoNumbers(t *testing.T) {
 		"1,200,000": `commas between thousands stop "1,200,000" from being a number: write 1200000`, "much": "", "1.5": "",
 		"1.234,5": `"1.234,5" has points between thousands and a decimal comma: write 1234.5`, "1.234,5 €": `the sign € stops "1.234,5 €" from being a number: write 1234.5`, "% of all": "",
 	} {
-		if got := dataset.WhyText(text); got != want {
+		if got := dataset.WhyText(text, dataset.Writing{}); got != want {
 			t.Errorf("%q: %s", text, got)
 		}
 	}

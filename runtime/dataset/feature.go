@@ -151,7 +151,7 @@ func checkKind(t *Table, c *column, image bool) error {
 	}
 	return &Error{
 		Code: CodeNumber, File: t.Path, Line: t.Line(max(c.oddRow, 0)), Column: c.name, Problem: problem,
-		Mend: cmp.Or(WhyText(c.text(max(c.oddRow, 0))), "mend the cell, leave it empty for a gap, or leave the column out by `columns`"),
+		Mend: cmp.Or(WhyText(c.text(max(c.oddRow, 0)), t.Writing), "mend the cell, leave it empty for a gap, or leave the column out by `columns`"),
 	}
 }
 
@@ -198,10 +198,14 @@ func (f *Feature) fitCategories(t *Table, c *column, rows []int, fill bool) erro
 	}
 	slices.Sort(f.Categories)
 	if k := len(f.Categories); k > max(50, len(rows)/2) {
+		mend := "leave the column out by `ignore`, take its words by `columns text(…)`, write `id` before one that names the rows, and write numbers with a decimal point"
+		if c.isCode() {
+			mend = whyCode(c) + "; or leave the column out by `ignore`"
+		}
 		return &Error{
 			Code: CodeFeatures, File: t.Path, Column: f.Name,
 			Problem: fmt.Sprintf("%d different texts in %d training rows are too many for categories, the first is %q", k, len(rows), c.text(0)),
-			Mend:    cmp.Or(WhyText(c.text(0)), "leave the column out by `ignore`, take its words by `columns text(…)`, write `id` before one that names the rows, and write numbers with a decimal point"),
+			Mend:    cmp.Or(WhyText(c.text(0), t.Writing), mend),
 		}
 	}
 	return nil

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -27,6 +25,9 @@ const (
 	FindingLeak       FindingKind = "tells the target"
 	FindingDuplicates FindingKind = "duplicated rows"
 	FindingRead       FindingKind = "read otherwise" // than it is written
+	FindingCodes      FindingKind = "leading zeros"
+	FindingMixed      FindingKind = "points and commas"
+	FindingAlike      FindingKind = "nearly the same"
 )
 
 // A Finding is something about a file that its user should know, and what to do about it.
@@ -38,8 +39,8 @@ type Finding struct {
 	Codes []float64 `json:"codes,omitempty"`
 }
 
-// findings looks for what is odd about a column of so many rows.
-func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
+// findings looks for what is odd about a column of a table.
+func findings(t *Table, c *column, p *ColumnProfile) (out []Finding) {
 	add := func(kind FindingKind, format string, args ...any) {
 		out = append(out, Finding{Kind: kind, Column: p.Name, Text: fmt.Sprintf(format, args...)})
 	}
@@ -56,11 +57,11 @@ func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
 		add(FindingNames, "each row has another value, as what names rows has; `id` says so, `ignore` leaves it out")
 		return out
 	}
-	if 2*p.Gaps > rows {
-		add(FindingGaps, "%d of %d rows have a gap", p.Gaps, rows)
+	if 2*p.Gaps > t.rows {
+		add(FindingGaps, "%d of %d rows have a gap", p.Gaps, t.rows)
 	}
 	if c.isText() {
-		textFindings(c, p, rows, add)
+		textFindings(t, c, p, add)
 		return out
 	}
 	if c.infRow >= 0 {
@@ -81,33 +82,39 @@ func findings(c *column, p *ColumnProfile, rows int) (out []Finding) {
 	return out
 }
 
-// plainName matches names that stand in a spec without quotes, apart from words of the language.
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// columnText returns a column as an item of a spec names it, in quotes where its name is no plain word.
-func columnText(name string) string {
-	if plainName.MatchString(name) && !slices.Contains([]string{"over", "of", "in", "where", "and", "or", "not"}, name) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
 // textFindings looks for what is odd about a column of texts.
-func textFindings(c *column, p *ColumnProfile, rows int, add func(kind FindingKind, format string, args ...any)) {
-	first := ""
+func textFindings(t *Table, c *column, p *ColumnProfile, add func(kind FindingKind, format string, args ...any)) {
+	first, rows := "", t.rows
 	if len(p.Frequent) > 0 {
 		first = p.Frequent[0].Value
 	}
-	switch why := WhyText(first); {
+	s, _ := signsIn(c)
+	switch why := WhyText(first, t.Writing); {
+	case c.isCode():
+		add(FindingCodes, "%s", whyCode(c))
 	case p.Kind == KindDate:
 		add(FindingDates, "its texts are dates; `types %s : date` makes them numbers, years", columnText(p.Name))
+	case s.comma.found() && s.point.found():
+		add(FindingMixed, "%q in row %d has a decimal comma, and %q in row %d a decimal point; write all numbers of the file in one way", s.comma.text, s.comma.row+1, s.point.text, s.point.row+1)
 	case why != "":
-		add(FindingNumbers, "%s", why)
+		add(FindingNumbers, "%s", why+unclearDates(c))
 	case 2*c.numeric > rows:
 		add(FindingNumbers, "%d of %d cells are numbers, but %q in row %d is not; mend it, or leave it empty", c.numeric, rows, c.text(max(c.oddRow, 0)), max(c.oddRow, 0)+1)
 	case p.Distinct > max(20, rows/10) || rows >= fewTexts && 2*p.Distinct > rows:
 		add(FindingUnique, "%d different texts in %d rows; `ignore` leaves it out, `columns text(…)` takes its words", p.Distinct, rows)
 	}
+	if why := whyAlike(c); why != "" {
+		add(FindingAlike, "%s", why)
+	}
+}
+
+// mixedFinding returns the finding about a file of which some columns have decimal commas, and others decimal points.
+func mixedFinding(t *Table) (Finding, bool) {
+	comma, point := t.signs.comma, t.signs.point
+	if !comma.found() || !point.found() || comma.column == point.column {
+		return Finding{}, false
+	}
+	return Finding{Kind: FindingMixed, Text: fmt.Sprintf("%s has a decimal comma, and %s a decimal point, so that commas are not read; write all numbers of the file in one way", comma, point)}, true
 }
 
 // usualCodes are numbers by which people mark gaps where no gap can be stored.

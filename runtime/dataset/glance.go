@@ -49,10 +49,8 @@ func lookAtCSV(src *source) (Glance, error) {
 		return Glance{}, err
 	}
 	g := Glance{Columns: names, Texts: map[string][]string{}}
-	cols := make(columns, len(names))
-	for j, name := range names {
-		cols[j] = newColumn(name)
-	}
+	t := &Table{separator: separatorOf(r, names)}
+	cols := newColumns(names, t.separator)
 	for row := range glanceCells / len(cols) {
 		record, err := r.Read()
 		if err == nil {
@@ -65,9 +63,7 @@ func lookAtCSV(src *source) (Glance, error) {
 			cols[j].add(row, cell)
 		}
 	}
-	if r.Comma == ';' {
-		readCommas(cols)
-	}
+	readNumbers(t, cols)
 	for _, c := range cols {
 		if c.isText() && len(c.texts) <= glanceTexts {
 			g.Texts[c.name] = slices.Sorted(slices.Values(c.texts))

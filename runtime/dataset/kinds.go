@@ -9,8 +9,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// withTypes returns the table with columns of dates as numbers, and columns that are declared as texts as texts. The table itself stays as it
-// is. Columns that it lacks are left to others.
+// withTypes returns the table with columns as they are declared: dates as numbers, texts as texts, and codes as numbers where these are
+// declared. The table itself stays as it is. Columns that it lacks are left to others.
 func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 	read, ok := t.cells.(columns)
 	if !ok {
@@ -20,7 +20,8 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 	for i := range types {
 		c := &types[i]
 		j, here := t.index[c.Column]
-		if !here || !c.Date && !c.Text {
+		number := here && read[j].isCode() && !c.Date && !c.Texts()
+		if !here || !c.Date && !c.Text && !number {
 			continue
 		}
 		if typed == nil {
@@ -28,6 +29,10 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 		}
 		if c.Text {
 			typed[j] = typed[j].asTexts()
+			continue
+		}
+		if number {
+			typed[j] = asNumbers(typed[j])
 			continue
 		}
 		var err error
@@ -43,19 +48,6 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 	return &out, nil
 }
 
-// asTexts returns a column with its cells as texts.
-func (c *column) asTexts() *column {
-	if c.isText() {
-		return c
-	}
-	out := newColumn(c.name)
-	out.declareText()
-	for i := range c.numbers {
-		out.addText(c.text(i))
-	}
-	return out
-}
-
 // asDates returns a column of dates as one of numbers: years with the share of them that has passed. Numbers are years already, or
 // dates of eight digits.
 func asDates(t *Table, c *column) (*column, error) {
@@ -66,10 +58,10 @@ func asDates(t *Table, c *column) (*column, error) {
 			continue
 		}
 		text := c.text(i)
-		year, ok := yearOf(text)
+		year, ok := yearOf(text, t.Writing.Dates)
 		if !ok {
 			return nil, &Error{
-				Code: CodeType, File: t.Path, Line: t.Line(i), Column: c.name, Item: ItemTypes, Problem: fmt.Sprintf("row %d: %q is not a date", i+1, cutShort(text)),
+				Code: CodeType, File: t.Path, Line: t.Line(i), Column: c.name, Item: ItemTypes, Problem: fmt.Sprintf("row %d: %s", i+1, notDate(text)),
 				Mend: "write dates as 2020-02-29 or 2020-02-29T12:30:00, or give the column another type",
 			}
 		}
@@ -79,13 +71,21 @@ func asDates(t *Table, c *column) (*column, error) {
 	return out, nil
 }
 
+// notDate says why a text is not read as a date.
+func notDate(text string) string {
+	if d, ok := readReversed(text); ok && d.order() == "" {
+		return fmt.Sprintf("%q may begin with its day or its month, and no date of the file tells", cutShort(text))
+	}
+	return fmt.Sprintf("%q is not a date", cutShort(text))
+}
+
 // yearOf reads a date as a year with the share of it that has passed. A number of at most four digits is a year.
-func yearOf(text string) (year float64, ok bool) {
+func yearOf(text string, order DateOrder) (year float64, ok bool) {
 	const years = 10_000
 	if v, kind := readNumber(text); kind == cellNumber && v >= 0 && v < years {
 		return v, true
 	}
-	t, ok := parseDate(text)
+	t, ok := parseDate(text, order)
 	return decimalYear(t), ok
 }
 
@@ -101,7 +101,7 @@ func timesOf(t *Table, name string, rows []int) ([]float64, error) {
 		ok := !c.isGap(i)
 		switch {
 		case ok && c.isText():
-			times[r], ok = yearOf(c.text(i))
+			times[r], ok = yearOf(c.text(i), t.Writing.Dates)
 		case ok:
 			times[r] = c.numbers[i]
 		}

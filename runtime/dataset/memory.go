@@ -27,7 +27,7 @@ func (c *Column) len() int { return max(len(c.Numbers), len(c.Texts)) }
 // its path. Texts stay texts, also where they look like numbers; numbers in a column called id name rows. It returns an *Error for columns
 // without names, of the same name or of different lengths. It does so, too, for texts that are not UTF-8, and where there are no rows.
 func FromColumns(name string, given []Column) (*Table, error) {
-	t := &Table{Path: name, Format: CSV}
+	t := &Table{Path: name, Format: CSV, separator: ','}
 	fail := func(code Code, column, problem, mend string) (*Table, error) {
 		return nil, &Error{Code: code, File: name, Column: column, Problem: problem, Mend: mend}
 	}
@@ -57,6 +57,7 @@ func FromColumns(name string, given []Column) (*Table, error) {
 		c.digest(sum)
 	}
 	t.cells, t.SHA256 = cells, hex.EncodeToString(sum.Sum(nil))
+	t.Writing.Dates, t.dated = datesOf(cells)
 	return t, nil
 }
 

@@ -43,6 +43,12 @@ func Open(ctx context.Context, path string) (*Table, error) {
 		return nil, err
 	}
 	t.Path, t.Format, t.index = path, format, indexNames(t.names)
+	switch cols, ok := t.cells.(columns); {
+	case ok && format == CSV:
+		readNumbers(t, cols)
+	case ok:
+		t.Writing.Dates, t.dated = datesOf(cols)
+	}
 	return t, nil
 }
 

@@ -24,6 +24,8 @@ type Preparation struct {
 	ID        string               `json:"id,omitempty"`     // the column that names the rows; empty stands for one called id, where there is one
 	// Others are the columns of the training file that are no features. They have no part in predictions.
 	Others []SchemaColumn `json:"others,omitempty"`
+	// Writing says how the training file writes numbers and dates. Further files are read so where they do not tell.
+	Writing Writing `json:"writing,omitzero"`
 }
 
 // Prepared is a table split and prepared.

@@ -18,7 +18,11 @@ import (
 // Prepare splits and prepares data, or prepares data for training and test for the test where test is not nil. The rows
 // drawn depend on the seed and the number of usable rows alone.
 func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed uint64) (*Prepared, error) {
-	data, test, err := readTypes(spec, data, test)
+	data, test, err := readAlike(spec, data, test)
+	if err != nil {
+		return nil, err
+	}
+	data, test, err = readTypes(spec, data, test)
 	if err != nil {
 		return nil, err
 	}
@@ -38,19 +42,6 @@ func Prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 		return nil, asked(e.Code.item(), err)
 	}
 	return out, err
-}
-
-// readTypes reads dates as numbers and declared texts as texts in both tables. A test that is nil stays nil.
-func readTypes(spec *setting.Data, data, test *Table) (typed, typedTest *Table, err error) {
-	if typed, err = withTypes(data, spec.Types); err != nil || test == nil || test == data {
-		typedTest = test
-		if test != nil {
-			typedTest = typed
-		}
-		return typed, typedTest, err
-	}
-	typedTest, err = withTypes(test, spec.Types)
-	return typed, typedTest, err
 }
 
 // readGaps reads the codes of gaps in both tables. A test that is nil stays nil.
@@ -87,7 +78,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if _, ok := data.index[spec.ID]; !ok && spec.ID != "" {
 		return nil, noColumn(data, ItemID, spec.ID)
 	}
-	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Outside: spec.Outside, Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize}
+	p := &Preparation{Target: *plan, Types: spec.Types, ID: spec.ID, Missing: cmp.Or(spec.Missing, setting.MissingError), Outside: spec.Outside, Gaps: spec.Gaps, Weight: spec.Weight, Normalize: spec.Normalize, Writing: data.Writing}
 	if err := checkWeights(p.Weight, data, test); err != nil {
 		return nil, err
 	}
@@ -101,7 +92,7 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if p.Height, p.Width, err = imageSize(data, &spec.Columns, names); err != nil {
 		return nil, err
 	}
-	out := &Prepared{Preparation: p, Warnings: slices.Clone(data.warnings)}
+	out := &Prepared{Preparation: p, Warnings: slices.Concat(data.warnings, data.readings)}
 	out.Warnings = append(out.Warnings, data.warnOfCodes(p.Gaps)...)
 	out.tell(data.doubledIDs(p.ID))
 	free, err := p.withoutTarget(spec, data)
@@ -115,6 +106,9 @@ func prepare(ctx context.Context, spec *setting.Data, data, test *Table, seed ui
 	if test == nil {
 		test = data
 	} else {
+		if test != data {
+			out.Warnings = append(out.Warnings, test.readings...)
+		}
 		out.tell(test.doubledIDs(p.ID))
 	}
 	if err := out.build(ctx, spec, data, test, rows); err != nil {
@@ -426,6 +420,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	out.warnOfTexts(data.Path)
 	out.hintAtScale(spec)
 	out.Hints = append(out.Hints, sharesHint(spec.Split, data, test)...)
+	hintAtCodes(out, spec, data)
 	out.warn()
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -78,6 +79,8 @@ type TargetProfile struct {
 	Why  string       `json:"why,omitempty"` // why it was guessed; empty where it was named
 	// Classes with their rows, most frequent first; none of a target of numbers.
 	Classes []ValueCount `json:"classes,omitempty"`
+	// Positive is the class of which scores above 0 are, as a draft has it; empty where there are not two.
+	Positive string `json:"positive,omitempty"`
 }
 
 // mostFrequent is how many values of a column a profile counts.
@@ -89,15 +92,21 @@ func ProfileOf(ctx context.Context, t *Table) (*Profile, error) {
 	for _, text := range t.warnings {
 		p.Findings = append(p.Findings, Finding{Kind: FindingRead, Text: text})
 	}
+	for _, text := range t.readings {
+		p.Findings = append(p.Findings, Finding{Kind: FindingRead, Text: text})
+	}
+	if f, ok := mixedFinding(t); ok {
+		p.Findings = append(p.Findings, f)
+	}
 	for j, name := range t.names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		c := t.wholeColumn(j)
-		column := c.profile()
+		column := c.profile(t)
 		column.Name = name
 		p.Columns = append(p.Columns, column)
-		p.Findings = append(p.Findings, findings(c, &column, t.rows)...)
+		p.Findings = append(p.Findings, findings(t, c, &column)...)
 	}
 	var err error
 	if p.Duplicates, err = duplicates(ctx, t, p.Columns); err != nil {
@@ -140,10 +149,10 @@ func CountsOf(t *Table, name string) []ValueCount {
 // NamesRows reports whether a column seems to name the rows: each row has another value, a whole number or one word.
 func (c *ColumnProfile) NamesRows() bool { return c.names }
 
-// profile summarizes a column.
-func (c *column) profile() ColumnProfile {
+// profile summarizes a column of a table.
+func (c *column) profile(t *Table) ColumnProfile {
 	if c.isText() {
-		return c.profileTexts()
+		return c.profileTexts(t)
 	}
 	p := ColumnProfile{Kind: KindInteger}
 	numbers := slices.DeleteFunc(slices.Clone(c.numbers), math.IsNaN)
@@ -181,39 +190,56 @@ func (c *column) profile() ColumnProfile {
 	return p
 }
 
-// profileTexts summarizes a column of texts.
-func (c *column) profileTexts() ColumnProfile {
+// profileTexts summarizes a column of texts of a table.
+func (c *column) profileTexts(t *Table) ColumnProfile {
 	p := ColumnProfile{Kind: KindText}
 	rows := make([]int, len(c.texts))
 	for _, code := range c.codes {
 		rows[code]++
 	}
-	counts, dates := map[string]int{}, 0
+	counts := map[string]int{}
+	var dates span
 	for code, text := range c.texts {
 		if _, kind := readNumber(text); kind == cellGap {
 			p.Gaps += rows[code]
 			continue
 		}
-		if counts[text] = rows[code]; isDate(text) {
-			dates++
-			p.First, p.Last = min(cmp.Or(p.First, text), text), max(p.Last, text)
-		}
+		counts[text] = rows[code]
+		dates.add(text, t.Writing.Dates)
 	}
 	p.Distinct = len(counts)
 	switch {
 	case p.Distinct == 0:
 		p.Kind = KindEmpty
-	case dates == p.Distinct:
-		p.Kind = KindDate
+	case dates.n == p.Distinct:
+		p.Kind, p.First, p.Last = KindDate, dates.first, dates.last
 	case p.Distinct == 2 && twoWords(counts):
 		p.Kind = KindBoolean
 	}
-	if p.Kind != KindDate {
-		p.First, p.Last = "", ""
-	}
 	p.Frequent = frequent(counts, func(text string) string { return text })
-	p.names = p.Distinct == len(c.codes) && p.Kind == KindText && (isIdentifierLike(c.name) || len(c.codes) >= fewTexts && WhyText(c.texts[0]) == "" && !slices.ContainsFunc(c.texts, hasBlank))
+	p.names = p.Distinct == len(c.codes) && p.Kind == KindText && (isIdentifierLike(c.name) || len(c.codes) >= fewTexts && WhyText(c.texts[0], t.Writing) == "" && !slices.ContainsFunc(c.texts, hasBlank))
 	return p
+}
+
+// A span is that of some dates: how many there are, and the first and the last, as they are written.
+type span struct {
+	n           int
+	begin, end  time.Time
+	first, last string
+}
+
+// add adds a text, if it is a date.
+func (s *span) add(text string, order DateOrder) {
+	at, ok := dateOf(text, order)
+	if !ok {
+		return
+	}
+	if s.n++; s.n == 1 || at.Before(s.begin) {
+		s.begin, s.first = at, text
+	}
+	if s.n == 1 || at.After(s.end) {
+		s.end, s.last = at, text
+	}
 }
 
 // hasBlank reports whether a text has several words.

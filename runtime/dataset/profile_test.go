@@ -80,10 +80,16 @@ func TestFindings(t *testing.T) {
 		"counted":   {table("k,a,y", func(i int) string { return fmt.Sprintf("%d,%v,%v", i+7, wave(i), wave(i+3)) }), []string{"names rows k"}},
 		"names":     {table("who,a,y", func(i int) string { return fmt.Sprintf("p%d,%v,%v", i, wave(i), wave(i+3)) }), []string{"names rows who"}},
 		"sentences": {table("s,a,y", func(i int) string { return fmt.Sprintf("the row %d,%v,%v", i, wave(i), wave(i+3)) }), []string{"nearly unique s"}},
-		"commas":    {table("c;a;y", func(i int) string { return fmt.Sprintf("1,%d;%v;%v", i, wave(i), wave(i+3)) }), []string{"mostly numbers c"}},
+		"commas":    {table("c;a;y", func(i int) string { return fmt.Sprintf("1,%d;%v;%v", i, wave(i), wave(i+3)) }), []string{"points and commas", "mostly numbers c"}},
 		"one word among numbers": {table("c,a,y", func(i int) string {
 			return fmt.Sprintf("%s,%v,%v", []string{"7.5", "8", "9", "none"}[i%4], wave(i), wave(i+3))
 		}), []string{"mostly numbers c"}},
+		"codes with leading zeros": {table("zip,a,y", func(i int) string {
+			return fmt.Sprintf("%05d,%v,%v", 1067*(1+i%20), wave(i), wave(i+3))
+		}), []string{"leading zeros zip"}},
+		"nearly the same": {table("c,a,y", func(i int) string {
+			return fmt.Sprintf("%s,%v,%v", []string{"North", "south", "NORTH", "north."}[i%4], wave(i), wave(i+3))
+		}), []string{"nearly the same c"}},
 		"codes": {table("d,a,y", func(i int) string {
 			return fmt.Sprintf("%d,%v,%v", []int{-9, -7, i, 2 * i, 3 * i}[i%5], wave(i), wave(i+3))
 		}), []string{"code of gaps d [-9 -7]"}},

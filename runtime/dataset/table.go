@@ -31,6 +31,7 @@ type Table struct {
 	// LabelsPath and LabelsSHA256 name the labels file beside images or an array; empty elsewhere and where there is none.
 	LabelsPath, LabelsSHA256 string
 	Height, Width            int // of the images of an IDX file, else 0
+	Writing                  Writing
 
 	rows      int
 	names     []string       // of the columns that cells holds
@@ -41,7 +42,11 @@ type Table struct {
 	hierarchy *hierarchy // of an ARFF file's labels; nil elsewhere
 	lines     []int32    // line of each row; nil where the format has no lines
 	warnings  []string   // what was read otherwise than it is written
+	separator rune       // between the cells of a CSV file; 0 elsewhere and of a single column
 	commas    bool       // numbers of a CSV file have decimal commas
+	signs     signs      // the cells of the file that tell so
+	dated     cellIn     // the cell that tells the order of dates
+	readings  []string   // how cells are read that might be read otherwise
 }
 
 // cells holds the named columns of a table.
@@ -204,4 +209,13 @@ func (t *Table) identifier(id string) *column {
 		return nil // a level by itself names several rows
 	}
 	return index
+}
+
+// Unseparated says that columns seem to be separated by what no reader takes: the only name of a column has blanks or bars.
+// It is empty for other tables.
+func (t *Table) Unseparated() string {
+	if t.Format != CSV || len(t.names) != 1 || !strings.ContainsAny(t.names[0], " |") {
+		return ""
+	}
+	return fmt.Sprintf("the header %q was read as one column: separate columns by commas, tabs or semicolons", t.names[0])
 }

@@ -336,7 +336,7 @@ func (b *boundTarget) number(row int) (float64, error) {
 	text := c.text(row)
 	v, kind := readNumber(text)
 	if kind != cellNumber {
-		return 0, b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), cmp.Or(WhyText(text), "mend the cell, or declare the target class"))
+		return 0, b.fail(row, fmt.Sprintf("%q is not a number, but the target is declared real", text), cmp.Or(WhyText(text, b.t.Writing), "mend the cell, or declare the target class"))
 	}
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,13 +81,17 @@ func checkType(t *Table, c *setting.ColumnType) (*Error, error) {
 	if row < 0 {
 		return nil, nil
 	}
+	mend := ""
+	if raw.Texts != nil && len(c.Values.List) == 0 {
+		mend = WhyText(raw.Texts[row], t.Writing)
+	}
 	problem = fmt.Sprintf("row %d: %s", row+1, problem)
 	if more > 0 {
 		problem += fmt.Sprintf(", and so in %s", count(more, "further row"))
 	}
 	return &Error{
 		Code: CodeType, File: t.Path, Line: t.Line(row), Column: c.Column, Problem: problem, Item: ItemTypes,
-		Mend: fmt.Sprintf("mend the cell, or what `types` says of the column, which is %s", c),
+		Mend: cmp.Or(mend, fmt.Sprintf("mend the cell, or what `types` says of the column, which is %s", c)),
 	}, nil
 }
 

@@ -38,7 +38,7 @@ func (t *Table) checkWeights(name string) error {
 	var cell, mend string
 	if c := t.columnOf(name); raw.Numbers == nil {
 		row = max(c.oddRow, 0)
-		cell, mend = fmt.Sprintf("%q", cutShort(c.text(row))), WhyText(c.text(row))
+		cell, mend = fmt.Sprintf("%q", cutShort(c.text(row))), WhyText(c.text(row), t.Writing)
 	} else if row = slices.IndexFunc(raw.Numbers, func(v float64) bool { return v != 0 && !(v >= leastWeight && v <= mostWeight) }); row >= 0 {
 		cell = formatNumber(raw.Numbers[row])
 		if math.IsNaN(raw.Numbers[row]) {

@@ -23,7 +23,8 @@ import (
 // That is a line of JSON, content. The third part holds its arrays.
 const (
 	schema  = "sipc model"
-	version = 11 // rises with every change of what is stored
+	version = 12 // rises with every change of what is stored
+	oldest  = 11 // that is read; it has no `writing` in its preparation, so that nothing is known of it
 )
 
 // again ends errors about files that cannot be mended.
@@ -85,10 +86,10 @@ func checkHeader(header []byte) error {
 func otherFile(path string, data []byte) error {
 	what := "not a model file"
 	switch rest, ok := bytes.CutPrefix(data, []byte(schema+" ")); {
-	case ok && bytes.HasPrefix(rest, strconv.AppendInt(nil, version, 10)):
+	case ok && versionOf(rest) != 0:
 		return fmt.Errorf("%s: this is a model file that is cut off; %s", path, again)
 	case ok:
-		return fmt.Errorf("%s: this is a model file of another version of sipc, and this one reads version %d; %s", path, version, again)
+		return fmt.Errorf("%s: this is a model file of another version of sipc, and this one reads versions %d to %d; %s", path, oldest, version, again)
 	case filepath.Ext(path) == ".inv":
 		what = "a spec, and not a model file"
 	case json.Valid(data):
@@ -117,12 +118,14 @@ func Load(ctx context.Context, path string) (*Model, error) {
 
 // Read reads the content of a model file as Load does. Errors call it by the given name.
 func Read(path string, data []byte) (*Model, error) {
-	begin := fmt.Sprintf("%s %d ", schema, version)
+	rest, _ := bytes.CutPrefix(data, []byte(schema+" "))
+	of := versionOf(rest)
+	begin := fmt.Sprintf("%s %d ", schema, of)
 	first := len(begin) + 2*sha256.Size
-	if len(data) <= first || !bytes.HasPrefix(data, []byte(begin)) || data[first] != '\n' {
+	if of == 0 || len(data) <= first || !bytes.HasPrefix(data, []byte(begin)) || data[first] != '\n' {
 		return nil, otherFile(path, data)
 	}
-	m, err := read(string(data[len(begin):first]), data[first+1:])
+	m, err := read(of, string(data[len(begin):first]), data[first+1:])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; %s", path, err, again)
 	}
@@ -130,8 +133,18 @@ func Read(path string, data []byte) (*Model, error) {
 	return m, nil
 }
 
-// read reads a header with this digest, and the arrays behind it.
-func read(sum string, data []byte) (*Model, error) {
+// versionOf returns the version by which a text begins, 0 for one that is not read.
+func versionOf(text []byte) int {
+	for of := oldest; of <= version; of++ {
+		if bytes.HasPrefix(text, strconv.AppendInt(nil, int64(of), 10)) {
+			return of
+		}
+	}
+	return 0
+}
+
+// read reads a header of a version with this digest, and the arrays behind it.
+func read(of int, sum string, data []byte) (*Model, error) {
 	end := bytes.IndexByte(data, '\n') + 1
 	header, blob := data[:end], data[end:]
 	if fmt.Sprintf("%x", sha256.Sum256(header)) != sum {
@@ -140,7 +153,7 @@ func read(sum string, data []byte) (*Model, error) {
 	if err := checkHeader(header); err != nil {
 		return nil, err
 	}
-	c, err := readHeader(header)
+	c, err := readHeader(of, header)
 	if err != nil {
 		return nil, fmt.Errorf("the header: %w", err)
 	}
@@ -170,8 +183,8 @@ func (m *Model) File() *report.File {
 	}
 }
 
-// readHeader decodes a header.
-func readHeader(header []byte) (*content, error) {
+// readHeader decodes a header of a version.
+func readHeader(of int, header []byte) (*content, error) {
 	c := &content{}
 	// A field that this version does not know might change what the others mean.
 	d := json.NewDecoder(bytes.NewReader(header))
@@ -182,8 +195,9 @@ func readHeader(header []byte) (*content, error) {
 	if len(bytes.TrimSpace(header[d.InputOffset():])) > 0 {
 		return nil, errors.New("something follows the JSON object")
 	}
-	if c.Schema != schema || c.Version != version {
-		return nil, fmt.Errorf("schema %q and version %d, want %q and %d", c.Schema, c.Version, schema, version)
+	if c.Schema != schema || c.Version != of {
+		return nil, fmt.Errorf("schema %q and version %d, want %q and %d", c.Schema, c.Version, schema, of)
 	}
+	c.Version = version // as which the model is written
 	return c, nil
 }

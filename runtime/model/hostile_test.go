@@ -71,7 +71,7 @@ func fileOf(tb testing.TB, m *Model) []byte {
 // readFile reads a model file whose first line is sound.
 func readFile(file []byte) (*Model, error) {
 	first, rest, _ := bytes.Cut(file, []byte("\n"))
-	return read(string(first[len(first)-2*sha256.Size:]), rest)
+	return read(version, string(first[len(first)-2*sha256.Size:]), rest)
 }
 
 var (
@@ -89,7 +89,7 @@ func readRefitted(header, blob []byte) (*Model, error) {
 	once(bytesOfArrays, fmt.Sprintf(`"bytes":%d`, len(blob)))
 	once(sumOfArrays, fmt.Sprintf(`"sha256":"%x"`, sha256.Sum256(blob)))
 	header = append(bytes.ReplaceAll(header, []byte("\n"), []byte(" ")), '\n')
-	return read(fmt.Sprintf("%x", sha256.Sum256(header)), slices.Concat(header, blob))
+	return read(version, fmt.Sprintf("%x", sha256.Sum256(header)), slices.Concat(header, blob))
 }
 
 // samples are a few small models of different kinds, as headers and arrays.
@@ -169,7 +169,7 @@ func TestCraftedComponentsAreRefused(t *testing.T) {
 		"pair twice":       {func(k *setting.Kernel) { k.Pairs = [][2]int{{0, 1}, {0, 1}} }, "out of order"},
 		"additive":         {func(k *setting.Kernel) { k.Kind = setting.Additive }, "it has pairs"},
 	} {
-		c, err := readHeader(append(sample[0], '\n'))
+		c, err := readHeader(version, append(sample[0], '\n'))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestCraftedModelsAreRefused(t *testing.T) {
 		"reach nowhere":           {func(c *content) { c.Norm.Reach = &lists{} }, "at labels that it does not have"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := readHeader(append(samples()[0][0], '\n'))
+			c, err := readHeader(version, append(samples()[0][0], '\n'))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -427,7 +427,7 @@ func TestModelsAreReadAsTheyAreWritten(t *testing.T) {
 
 // Finite weights may still make scores that are not.
 func TestScoresThatOverflowAreRefused(t *testing.T) {
-	c, err := readHeader(append(samples()[4][0], '\n'))
+	c, err := readHeader(version, append(samples()[4][0], '\n'))
 	if err != nil {
 		t.Fatal(err)
 	}

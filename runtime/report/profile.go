@@ -159,13 +159,17 @@ func targetLines(b *strings.Builder, p *dataset.Profile) {
 		fmt.Fprintf(b, "  (a guess: %s; --target takes another)", p.Target.Why)
 	}
 	b.WriteString("\n")
-	t := &grid{right: []bool{false, false, true, true}}
+	t := &grid{right: []bool{false, false, true, true, false}}
 	for k, c := range p.Target.Classes {
 		if k == mostClasses {
 			t.add("", fmt.Sprintf("and %d more classes", len(p.Target.Classes)-k), "", "")
 			break
 		}
-		t.add("      ", shortened(c.Value, widestName), Counted(c.Rows, "row"), fmt.Sprintf("%.1f %%", 100*float64(c.Rows)/float64(max(p.Rows, 1))))
+		positive := ""
+		if len(p.Target.Classes) == 2 && c.Value == p.Target.Positive {
+			positive = "the positive class"
+		}
+		t.add("      ", shortened(c.Value, widestName), Counted(c.Rows, "row"), fmt.Sprintf("%.1f %%", 100*float64(c.Rows)/float64(max(p.Rows, 1))), positive)
 	}
 	t.write(b)
 }

@@ -39,9 +39,10 @@ type response struct {
 	Model   string `json:"model_name"`
 	Version string `json:"model_version"`
 	ID      string `json:"id,omitempty"`
-	// Parameters have warnings, as of texts that no training row has; absent without any.
-	Parameters map[string]string `json:"parameters,omitempty"`
-	Outputs    []output          `json:"outputs"`
+	// Parameters have warnings, as of texts that no training row has; absent without any. The protocol has no lists here, so that each is one of
+	// its own: warning_1, warning_2 and so on, and warnings is their number.
+	Parameters map[string]any `json:"parameters,omitempty"`
+	Outputs    []output       `json:"outputs"`
 
 	rows int
 }
@@ -204,6 +205,8 @@ func (s *Server) columns(ctx context.Context, q *request) ([]dataset.Column, err
 // takes refuses an input that is neither a column of the model nor a matrix of all of them.
 func (s *Server) takes(in *input, width int, known, matrix bool) error {
 	switch {
+	case known && in.Datatype == boolType && len(s.words[in.Name]) > 0:
+		return wrong("input %q is of %s, and the model's column holds texts, as %s; send these as %s", in.Name, boolType, strings.Join(s.words[in.Name], ", "), textType)
 	case known && width != 1:
 		return wrong("input %q has the shape %v; a column has the shape [rows] or [rows, 1]", in.Name, in.Shape)
 	case known:
@@ -248,7 +251,10 @@ func (s *Server) respond(q *request, m *model.Model, a *sipc.Application) *respo
 		}
 	}
 	if len(a.Warnings) > 0 {
-		out.Parameters = map[string]string{"warnings": strings.Join(a.Warnings, "\n")}
+		out.Parameters = map[string]any{"warnings": len(a.Warnings)}
+	}
+	for k, warning := range a.Warnings {
+		out.Parameters[fmt.Sprintf("warning_%d", k+1)] = warning
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -89,6 +90,22 @@ func describe(m *model.Model, name, version string) *metadata {
 	}
 	if len(m.Requirements) > 0 {
 		add(provedOutput, boolType, 1)
+	}
+	return out
+}
+
+// wordsOf returns the first texts of the columns of texts that are not false and true.
+func wordsOf(m *model.Model) map[string][]string {
+	const shown = 2
+	out := map[string][]string{}
+	for i := range m.About.Preparation.Features {
+		f := &m.About.Preparation.Features[i]
+		if !f.Text || f.Boolean() {
+			continue
+		}
+		for _, text := range f.Categories[:min(shown, len(f.Categories))] {
+			out[f.Name] = append(out[f.Name], strconv.Quote(text))
+		}
 	}
 	return out
 }

@@ -277,6 +277,30 @@ func TestTakesAMatrix(t *testing.T) {
 	}
 }
 
+// Each warning stands by itself, and a boolean is taken for no text but false and true.
+func TestWarningsAndBooleans(t *testing.T) {
+	copies, _ := fit(t, binary, 1)
+	server := served(t, copies, rest.Options{})
+	body := `{"inputs": [{"name": "u", "shape": [1], "datatype": "FP64", "data": [99]}, {"name": "v", "shape": [1], "datatype": "FP64", "data": [0]},
+		{"name": "region", "shape": [1], "datatype": %s}]}`
+	_, text := infer(t, server.URL, fmt.Sprintf(body, `"BYTES", "data": ["west"]`))
+	var got struct {
+		Parameters map[string]any `json:"parameters"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := got.Parameters["warning_1"].(string)
+	second, _ := got.Parameters["warning_2"].(string)
+	if len(got.Parameters) != 3 || got.Parameters["warnings"] != 2.0 || !strings.Contains(first, `"west"`) || !strings.Contains(second, "outside the training range") {
+		t.Errorf("%s", text)
+	}
+	status, text := infer(t, server.URL, fmt.Sprintf(body, `"BOOL", "data": [true]`))
+	if want := `input \"region\" is of BOOL, and the model's column holds texts, as \"far, east\", \"north\"; send these as BYTES`; status != 400 || !strings.Contains(text, want) {
+		t.Errorf("%d: %s", status, text)
+	}
+}
+
 // Each wrong request gets one error that says what is wrong, and the server goes on.
 func TestHostileRequests(t *testing.T) {
 	copies, _ := fit(t, binary, 1)

@@ -39,7 +39,9 @@ type Server struct {
 	copies  chan *model.Model // those that are free: a model is for one goroutine at a time
 	version string
 	aside   map[string]bool // columns of the training file that are no features
-	memory  int64           // that a request may take; it is asked for once, as the system takes longer to tell than a row to be scored
+	// words are the first texts of columns whose texts are not false and true, so that no boolean is one of them.
+	words  map[string][]string
+	memory int64 // that a request may take; it is asked for once, as the system takes longer to tell than a row to be scored
 }
 
 // New returns a server of a model. Copies of it, of which there is at least one, serve as many requests at once. Each of these may take the memory that
@@ -56,7 +58,7 @@ func New(ctx context.Context, copies []*model.Model, o Options) (*Server, error)
 	for _, c := range copies[0].About.Preparation.Others {
 		s.aside[c.Name] = true
 	}
-	s.about = describe(copies[0], o.Name, s.version)
+	s.about, s.words = describe(copies[0], o.Name, s.version), wordsOf(copies[0])
 	for _, m := range copies {
 		s.copies <- m
 	}
