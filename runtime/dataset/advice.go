@@ -45,7 +45,10 @@ func (out *Prepared) warnOfTexts(path string) {
 				single++
 			}
 		}
-		dates := !slices.ContainsFunc(f.Categories, func(text string) bool { _, ok := parseDate(text, out.Preparation.Writing.Dates); return !ok && text != "" })
+		dates := !slices.ContainsFunc(f.Categories, func(text string) bool {
+			_, ok := parseDate(text, out.Preparation.Writing.Dates)
+			return !ok && text != ""
+		})
 		if !dates && k*rowsPerText <= rows && single*ownTextShare <= k {
 			continue
 		}

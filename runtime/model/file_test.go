@@ -1,7 +1,11 @@
 package model
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +13,7 @@ import (
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -87,6 +92,30 @@ func TestSupportsOfAFile(t *testing.T) {
 		c.Method = method
 		if _, err := c.model(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+// A file of the version before is read, scores alike, and is written anew in this version. Versions before that are refused.
+func TestReadsTheVersionBefore(t *testing.T) {
+	file := func(of int, header, blob []byte) []byte {
+		header = append(bytes.Replace(header, fmt.Appendf(nil, `"version":%d`, version), fmt.Appendf(nil, `"version":%d`, of), 1), '\n')
+		return slices.Concat(fmt.Appendf(nil, "%s %d %x\n", schema, of, sha256.Sum256(header)), header, blob)
+	}
+	for _, sample := range samples() {
+		now, err := Read("now", file(version, sample[0], sample[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := Read("before", file(oldest, sample[0], sample[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before.About.Preparation.Writing != (dataset.Writing{}) || !bytes.Equal(fileOf(t, now), fileOf(t, before)) {
+			t.Error("a file of the version before is read otherwise")
+		}
+		if _, err := Read("long.sipc", file(oldest-1, sample[0], sample[1])); err == nil || !strings.Contains(err.Error(), "long.sipc: this is a model file of another version of sipc, and this one reads versions 11 to 12; run") {
+			t.Errorf("a file of version %d: %v", oldest-1, err)
 		}
 	}
 }
