@@ -1,7 +1,6 @@
 package sipc
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -27,9 +26,9 @@ const chooseShare = 0.5
 // choose fixes the numbers for which the spec gives a grid, by cross-validation on the training rows. Grids of the learner
 // alone are left to the fit, which compares them on one representation, or on those of each fold; see poser.
 func (p *Prepared) choose(ctx context.Context) (*chosen, error) {
-	first, grid := p.Spec.Plan.At(nil), p.Spec.Plan.Grid
+	first, grid := instanceAt(p, nil), p.Spec.Plan.Grid
 	outer, autos := outerChoices(grid), autosOf(grid)
-	if cmp.Or(p.method, first.Method) == setting.Plain {
+	if first.Method == setting.Plain {
 		autos = nil // which has no R to weigh
 	}
 	if len(outer) < 2 && len(autos) == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sipc-ml/sipc/runtime/blas"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -51,6 +52,11 @@ func (f *findings) report(j *journal) *report.Report {
 	}
 	if represent.Labels > 1 {
 		rep.Labels = represent.Labels
+	}
+	if c := embed.Choose(represent.Features); c != nil {
+		rep.Landmarks = &report.Landmarks{
+			Count: c.Landmarks, Points: c.Points, RowsLost: report.Number(c.Rows), FunctionalsLost: report.Number(c.Functionals), Sampled: c.Sampled, Costly: c.Costly,
+		}
 	}
 	if f.fitting.Choice != nil {
 		rep.Grid = strengthOf(f.fitting)

@@ -208,20 +208,33 @@ func (x *examiner) scoring(f *model.Fitting, rows string) func(done, total int) 
 	return x.rows.stage("score " + rows)
 }
 
+// judging returns the names of the invariances that decisions about rows may judge. Method plain has grounded none, so that these are all that
+// are one-sided.
+func (x *examiner) judging() (names []string) {
+	if x.method == setting.Plain {
+		return x.instance.OneSided()
+	}
+	for k := range x.reg.Invariances {
+		if model.OnRows(x.reg, k) {
+			names = append(names, x.reg.Invariances[k].Name)
+		}
+	}
+	return names
+}
+
 // violations returns the share of test rows whose decided labels violate an invariance, for those that decisions can judge. It returns these
 // rows, too, as ones; nil for an invariance that says nothing of them.
 func (x *examiner) violations(ctx context.Context, scores *mat.Dense) (figures metric.Figures, rows [][]float64, err error) {
 	if x.rows.Test.Task != setting.Multilabel {
 		return nil, nil, nil
 	}
-	for k := range x.reg.Invariances {
-		if !model.OnRows(x.reg, k) {
-			continue
-		}
-		name := x.reg.Invariances[k].Name
+	for _, name := range x.judging() {
 		reg, _, err := x.onTestRows(ctx, name)
 		if err != nil {
 			return nil, nil, err
+		}
+		if x.method == setting.Plain && (reg == nil || !model.OnRows(reg, 0)) {
+			continue // the test rows alone tell what decisions can judge
 		}
 		var violated []float64
 		if reg != nil {

@@ -170,9 +170,18 @@ func seenBeside(p *Prepared, part *dataset.Set, held []int) *dataset.Set {
 	return part.With(others...)
 }
 
-// Ground returns R on the training rows, every grid at its first value.
+// instanceAt returns an instance of the plan. Where the caller asks for method plain, it is as if the spec did: R is not grounded.
+func instanceAt(p *Prepared, choice []int) *compiler.Instance {
+	in := p.Spec.Plan.At(choice)
+	if p.method == setting.Plain {
+		return compiler.Plain(in)
+	}
+	return in
+}
+
+// Ground returns R on the training rows, every grid at its first value. Under method plain it is zero.
 func (p *Prepared) Ground(ctx context.Context) (*regularizer.Regularizer, error) {
-	reg, err := p.ground(ctx, p.Spec.Plan.At(nil), nil)
+	reg, err := p.ground(ctx, instanceAt(p, nil), nil)
 	return reg, p.Spec.explain(err)
 }
 
@@ -242,10 +251,8 @@ func (p *Prepared) imply(ctx context.Context, in *compiler.Instance, reg *regula
 		return nil
 	}
 	if in.Method == setting.Plain { // under which no invariance counts
-		all := *in
-		all.Method = setting.Embed
 		var err error
-		if reg, err = all.Ground(ctx, grounding(p, seen, nil)); err != nil {
+		if reg, err = compiler.WithR(in).Ground(ctx, grounding(p, seen, nil)); err != nil {
 			return err
 		}
 	}
@@ -293,7 +300,7 @@ func foldOf(ctx context.Context, p *Prepared, train *dataset.Set, fold model.Fol
 
 // Fold makes the problem of a fold of the training rows, every grid at its first value.
 func (p *Prepared) Fold(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
-	return p.poser(p.Spec.Plan.At(nil), p.Train)(ctx, fold)
+	return p.poser(instanceAt(p, nil), p.Train)(ctx, fold)
 }
 
 // step tells what is at hand where nothing counts how far it is.

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // rival fits one rival and measures it on the test rows.
@@ -51,11 +52,14 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 	if err := p.Spec.suits(o.Name); err != nil {
 		return nil, nil, err
 	}
+	reg, err := implying(ctx, p, in, reg, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
 	options, out := p.RivalOptions(in, reg, o), &report.Contender{Name: string(o.Name)}
 	e := entrants(p, in, o.Name)[0]
 	if o.Setting == nil {
 		var top rival.Trial
-		var err error
 		if e, top, out.Search, err = chooseRival(ctx, p, in, o.Name, options); err != nil {
 			return nil, nil, err
 		}
@@ -68,6 +72,14 @@ func (p *Prepared) FitRival(ctx context.Context, in *compiler.Instance, reg *reg
 		out.Learner = solutionOf(m.Solution)
 	}
 	return m, out, err
+}
+
+// implying returns the R whose implications a rival needs. Under method plain R is zero, and is grounded for such a rival alone.
+func implying(ctx context.Context, p *Prepared, in *compiler.Instance, reg *regularizer.Regularizer, name rival.Name) (*regularizer.Regularizer, error) {
+	if in.Method != setting.Plain || !name.Hierarchical() {
+		return reg, nil
+	}
+	return p.ground(ctx, compiler.WithR(in), nil)
 }
 
 // entrants returns the machines that a rival may be: of augment one for each to which the spec's grids lead, else one.
@@ -146,7 +158,7 @@ func (p *Prepared) ordersLabels(ctx context.Context, rivals []RivalOptions) erro
 	for _, g := range p.Spec.Plan.Grid {
 		choice = append(choice, max(0, slices.IndexFunc(g.Values, func(v float64) bool { return v != 0 })))
 	}
-	reg, err := p.ground(ctx, p.Spec.Plan.At(choice), nil)
+	reg, err := p.ground(ctx, compiler.WithR(p.Spec.Plan.At(choice)), nil)
 	if err != nil {
 		return err
 	}

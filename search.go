@@ -217,7 +217,7 @@ const mostShelved = 1 << 30
 
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(ctx context.Context, choice []int) error {
-	in := s.rows.Spec.Plan.At(choice)
+	in := instanceAt(s.rows, choice)
 	first, strengths := len(s.tried), s.rows.strengths(in)
 	s.inner = s.inner || len(strengths) > 1
 	for _, strength := range strengths {

@@ -129,7 +129,11 @@ func tuned(spec *Spec, choice []int) []byte {
 
 // tuneRival chooses a rival's setting on the folds, or valid rows, on which the spec's numbers were chosen.
 func (s *settled) tuneRival(ctx context.Context, o RivalOptions) (*report.TunedRival, error) {
-	options := s.rows.RivalOptions(s.instance, s.reg, o)
+	reg, err := implying(ctx, s.rows, s.instance, s.reg, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	options := s.rows.RivalOptions(s.instance, reg, o)
 	if s.rows.Valid == nil {
 		folds, err := learn.Folds(model.Targets(s.rows.Train), learn.UsualFolds, s.rows.Seed)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/plugins"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A NoCopy is an invariance that says of no transformation that the rows keep their targets under it.
@@ -25,8 +24,7 @@ type NoCopy struct {
 // A rival that learns from transformed copies of rows then gets the knowledge that R has, and the
 // two are compared on equal terms.
 func (in *Instance) Copies() ([]Transform, []NoCopy) {
-	all := *in
-	all.Method = setting.Embed // of R, also where the spec is run without it
+	all := WithR(in)
 	var out []Transform
 	var without []NoCopy
 	seen := map[string]bool{}

@@ -137,14 +137,31 @@ func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	return ex
 }
 
-// Only returns the instance with one invariance of its R alone, or with one measure. So the value of
-// each can be measured by itself.
-func (in *Instance) Only(name string) *Instance {
+// Plain returns an instance under method plain, as if the spec named that: R is not grounded.
+func Plain(in *Instance) *Instance {
 	out := *in
+	out.Method, out.Reason = setting.Plain, named
+	return &out
+}
+
+// WithR returns an instance with all of its R grounded, which method plain leaves out.
+func WithR(in *Instance) *Instance {
+	if in.Method != setting.Plain {
+		return in
+	}
+	out := *in
+	out.Method = setting.Embed
+	return &out
+}
+
+// Only returns the instance with one invariance of its R alone, or with one measure, whatever the
+// method. So the value of each can be measured by itself.
+func (in *Instance) Only(name string) *Instance {
+	out := *WithR(in)
 	out.Regularized = slices.DeleteFunc(slices.Clone(in.Regularized), func(t *tree.Term) bool { return t.Inv.Name != name })
 	for _, t := range in.measures() {
 		if t.Inv.Name == name {
-			out.Regularized, out.Method = []*tree.Term{t}, setting.Embed // method plain would leave it out
+			out.Regularized = []*tree.Term{t}
 		}
 	}
 	return &out

@@ -318,7 +318,7 @@ func readRows(t *testing.T, path string) [][]string {
 }
 
 // What the report counts of the examples' one-sided statements, and of others about their data, over edges and over paths, is what
-// differences of the scores show that predict returns. Violations nearer to the bound than a difference is exact may be counted either way.
+// differences of the scores show that predict returns. Under method plain a measure asks for the count. Violations nearer to the bound than a difference is exact may be counted either way.
 func TestExamplesBrokenRowsAreThoseOfPredictions(t *testing.T) {
 	for _, c := range brokenExamples {
 		for _, method := range c.methods {
@@ -327,6 +327,11 @@ func TestExamplesBrokenRowsAreThoseOfPredictions(t *testing.T) {
 				dir := e.folder(t)
 				if c.statement != "" {
 					restate(t, filepath.Join(dir, e.spec), c.statement)
+				}
+				counted := c.counted
+				if method == "plain" {
+					measure(t, filepath.Join(dir, e.spec), "told", counted)
+					counted = "told"
 				}
 				out := succeed(t, dir, nil, append([]string{"run", e.spec, e.data, "--json", "--method", method, "--out", "out"}, c.args...)...)
 				h := &held{t: t, dir: dir}
@@ -338,7 +343,7 @@ func TestExamplesBrokenRowsAreThoseOfPredictions(t *testing.T) {
 				}
 				train, test := parted(t, dir, h, rows[1:])
 				size := deviationOf(h.scores(train))
-				counts := countsOf(t, out.stdout, c.counted)
+				counts := countsOf(t, out.stdout, counted)
 				c.compare(t, "training", counts[0], h, train, train, size)
 				c.compare(t, "test", counts[1], h, train, test, size)
 			})
@@ -355,6 +360,18 @@ func restate(t *testing.T, path, statement string) {
 	}
 	text = regularizes.ReplaceAllLiteral(text, []byte("invariance s = "+statement+"\nregularize 0.1 * s"))
 	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// measure adds a measure to a spec: what an invariance comes to.
+func measure(t *testing.T, path, name, invariance string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, "\nmeasure "+name+" = "+invariance+"\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -397,19 +414,18 @@ func deviationOf(scores *mat.Dense) float64 {
 // A count is how many of some rows are broken.
 type count struct{ Broken, Rows int }
 
-// countsOf are those that a report has of an invariance, of training and test rows.
+// countsOf are those that a report has of an invariance or a measure, of training and test rows.
 func countsOf(t *testing.T, report []byte, invariance string) [2]count {
 	t.Helper()
-	var r struct {
-		Regularizer []struct {
-			Name   string
-			Broken *struct{ Train, Test *count }
-		}
+	type summand struct {
+		Name   string
+		Broken *struct{ Train, Test *count }
 	}
+	var r struct{ Regularizer, Measures []summand }
 	if err := json.Unmarshal(report, &r); err != nil {
 		t.Fatal(err)
 	}
-	for _, inv := range r.Regularizer {
+	for _, inv := range slices.Concat(r.Regularizer, r.Measures) {
 		if inv.Name == invariance && inv.Broken != nil && inv.Broken.Test != nil {
 			return [2]count{*inv.Broken.Train, *inv.Broken.Test}
 		}

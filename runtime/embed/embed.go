@@ -33,12 +33,12 @@ import (
 // New makes the feature map of a kernel for training rows (n×p) and a block of functionals on them, which may be nil.
 // It fails if the features do not suit the kernel or the block.
 func New(ctx context.Context, k *kernel.Function, s setting.Features, rows *mat.Dense, block *plugins.Block) (Map, error) {
-	return ForLabels(ctx, k, s, 1, rows, block)
+	return ForLabels(ctx, k, s, Labels{Count: 1, Coupled: 1}, rows, block)
 }
 
-// ForLabels makes the feature map of a joint kernel over m labels, as New does for one. V has d·m numbers, so All
-// takes fewer landmarks if there are many labels.
-func ForLabels(ctx context.Context, k *kernel.Function, s setting.Features, m int, rows *mat.Dense, block *plugins.Block) (Map, error) {
+// ForLabels makes the feature map of a joint kernel over labels, as New does for one. V has d numbers a label, so All
+// takes fewer landmarks if many labels are coupled.
+func ForLabels(ctx context.Context, k *kernel.Function, s setting.Features, m Labels, rows *mat.Dense, block *plugins.Block) (Map, error) {
 	if rows == nil || rows.IsEmpty() {
 		return nil, errors.New("features: there are no training rows")
 	}

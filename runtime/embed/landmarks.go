@@ -3,6 +3,7 @@ package embed
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -13,10 +14,13 @@ import (
 )
 
 const (
-	// leastBudget and mostBudget bound the number of landmarks that All takes from more than fewPoints points: as
-	// many as training rows. jointBudget bounds the dimension d·m of a joint kernel over m labels, as long as a fifth
-	// more than the training rows fit.
+	// leastBudget and mostBudget bound the number of landmarks that All takes from more than fewPoints points. These are
+	// as many as training rows, and more while they lose much. jointBudget bounds the dimension d·m of m labels that
+	// functionals couple, as long as a fifth more than the training rows fit.
 	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
+	// mostWork bounds points · landmarks² of what All takes beyond its least number: the work of 3000 landmarks of as
+	// many points. Whatever is done with landmarks grows like that, for every functional looks at some points.
+	mostWork = 2.7e10
 	// TableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
 	TableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
@@ -36,23 +40,31 @@ const (
 // candidates are the distinct points that landmarks come from, training rows first.
 type candidates struct {
 	points *Points
+	canon  *Canon
 	ids    []int32
 	// rows of ids are training rows.
 	rows      int
 	landmarks *mat.Dense
 	// derived are derivatives that are landmarks too.
 	derived []kernel.Argument
+	// choice says how landmarks were drawn; nil where the candidates are few, or the caller counts.
+	choice *Choice
 }
+
+// A Labels counts labels over which f is a function. Coupled are those that a functional compares with one another, 1
+// where each looks at one label.
+type Labels struct{ Count, Coupled int }
 
 // chooseLandmarks collects the candidates and chooses landmarks among them. If every point fits, derivatives become
 // landmarks, too, so that nothing is lost.
-func chooseLandmarks(ctx context.Context, k *kernel.Function, s setting.Features, labels int, points *Points) (*candidates, error) {
-	values, rows, derivatives := points.atoms()
-	c := &candidates{points: points, ids: values, rows: rows}
-	var count int
+func chooseLandmarks(ctx context.Context, k *kernel.Function, s setting.Features, labels Labels, points *Points) (*candidates, error) {
+	canon := points.Canon()
+	values, rows, derivatives := points.atoms(canon)
+	c := &candidates{points: points, canon: canon, ids: values, rows: rows}
+	var count, most int
 	switch s.Landmarks {
 	case setting.AllLandmarks, "":
-		count = c.budget(labels)
+		count, most = c.budget(labels.Coupled)
 	case setting.RowLandmarks:
 		c.ids, count = values[:rows], rows
 	case setting.CountLandmarks:
@@ -62,12 +74,12 @@ func chooseLandmarks(ctx context.Context, k *kernel.Function, s setting.Features
 	default:
 		return nil, fmt.Errorf("features nystrom: landmarks %q are unknown; there are all, rows and a count", s.Landmarks)
 	}
-	if err := c.choose(ctx, k, s, count); err != nil {
+	if err := c.choose(ctx, k, s, count, most); err != nil {
 		return nil, err
 	}
 	// A user who asks for rows or a count gets just these.
 	whole := count >= len(values) && s.Landmarks != setting.RowLandmarks && s.Landmarks != setting.CountLandmarks
-	if size := len(values) + len(derivatives); whole && k.Differentiable() && c.fits(size, labels) {
+	if size := len(values) + len(derivatives); whole && k.Differentiable() && c.fits(size, labels.Count) {
 		c.derived = points.derivatives(derivatives)
 	}
 	return c, nil
@@ -92,17 +104,25 @@ func (c *candidates) fits(size, labels int) bool {
 	return size <= fewPoints && size*labels <= jointBudget
 }
 
-// budget returns the number of landmarks that All takes.
-func (c *candidates) budget(labels int) int {
-	if c.fits(len(c.ids), labels) {
-		return len(c.ids)
+// budget returns the number of landmarks that All takes, and up to how many it goes on while they lose much. Labels are
+// those that are coupled.
+func (c *candidates) budget(labels int) (least, most int) {
+	n := len(c.ids)
+	if c.fits(n, labels) {
+		return n, n
 	}
 	b := min(max(leastBudget, c.rows), mostBudget)
-	return max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
+	least = max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
+	most = least
+	if labels == 1 {
+		most = max(least, min(n, mostBudget, int(math.Sqrt(mostWork/float64(n)))))
+	}
+	return least, most
 }
 
-// choose sets the landmarks: all candidates if there are no more than count, else a draw.
-func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.Features, count int) error {
+// choose sets the landmarks: all candidates if there are no more than count, else a draw. With a larger number most
+// the draw goes on to it, as long as what is lost is worth more landmarks.
+func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.Features, count, most int) error {
 	if size := min(count, len(c.ids)); size > mostPoints {
 		return fmt.Errorf("features nystrom: %d landmarks are too many, at most %d fit; write nystrom(landmarks = 2000), or take fourier features", size, mostPoints)
 	}
@@ -116,8 +136,11 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 	switch s.Draw {
 	case setting.Leverage, "":
 		var p *pivots
-		if p, err = drawPivots(ctx, k, c, count, s.Seed); err == nil {
+		if p, err = drawPivots(ctx, k, c, count, most, s.Seed); err == nil {
 			chosen = p.chosen
+		}
+		if err == nil && most > 0 {
+			c.choice = p.choice()
 		}
 	case setting.KMeans:
 		c.landmarks, err = clusterCentres(ctx, c.points.Gather(c.ids), count, s.Seed)

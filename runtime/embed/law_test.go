@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -83,7 +84,7 @@ func TestPivotsFollowTheLawOfOneAtATime(t *testing.T) {
 	})
 	c := &candidates{points: NewPoints(lawPoints, &plugins.Block{}), ids: []int32{0, 1, 2, 3, 4}, rows: 5}
 	checkLaw(t, want, func(seed uint64) []int {
-		p, err := drawPivots(context.Background(), k, c, 3, seed)
+		p, err := drawPivots(context.Background(), k, c, 3, 0, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestFactorAndResidualMakeTheKernel(t *testing.T) {
 	for i := range 400 {
 		c.ids = append(c.ids, int32(i))
 	}
-	p, err := drawPivots(context.Background(), k, c, 200, 1)
+	p, err := drawPivots(context.Background(), k, c, 200, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,5 +203,34 @@ func TestSubspaceIterationFindsTheLeadingTrace(t *testing.T) {
 	}
 	if got := mat.Trace(&small); math.Abs(got-want) > 5e-6*want {
 		t.Errorf("the trace is %.10g, want %.10g", got, want)
+	}
+}
+
+// A draw that goes on begins as one that does not.
+func TestLongerDrawsBeginAlike(t *testing.T) {
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 1))
+	x := mat.NewDense(300, 6, nil)
+	for i := range 300 {
+		for j := range 6 {
+			x.Set(i, j, rng.NormFloat64())
+		}
+	}
+	points := NewPoints(x, &plugins.Block{})
+	canon := points.Canon()
+	ids, rows, _ := points.atoms(canon)
+	drawn := map[int][]int{}
+	for _, most := range []int{0, 200} {
+		p, err := drawPivots(t.Context(), k, &candidates{points: points, canon: canon, ids: ids, rows: rows}, 90, most, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn[most] = p.chosen
+	}
+	if len(drawn[0]) != 90 || len(drawn[200]) != 200 || !slices.Equal(drawn[0], drawn[200][:90]) {
+		t.Errorf("%d and %d pivots, which differ from the beginning on", len(drawn[0]), len(drawn[200]))
 	}
 }

@@ -29,17 +29,19 @@ type pivots struct {
 	// residual is the diagonal of K − FFᵀ: the squared distance of each candidate from the span of the chosen ones.
 	residual []float64
 	// floor is the size up to which residuals count as rounding errors.
-	floor  float64
-	chosen []int
+	floor   float64
+	chosen  []int
+	outside *outside // where what is lost decides how many are drawn; nil elsewhere
 }
 
 // drawPivots draws up to count candidates by randomly pivoted Cholesky: each with a probability proportional to its
-// residual (Chen, Epperly, Tropp and Webber 2025). It stops early if the residuals are negligible.
-func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count int, seed uint64) (*pivots, error) {
+// residual (Chen, Epperly, Tropp and Webber 2025). It stops early if the residuals are negligible. With a number most
+// it goes on up to that while much is lost; 0 sets none. The first count are the same for any most.
+func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count, most int, seed uint64) (*pivots, error) {
 	n := len(c.ids)
 	p := &pivots{
 		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)),
-		factor:   blas64.General{Rows: n, Stride: count, Data: make([]float64, n*count)},
+		factor:   blas64.General{Rows: n, Stride: max(count, most), Data: make([]float64, n*max(count, most))},
 		residual: make([]float64, n),
 	}
 	for lo := 0; lo < n; lo += blockRows {
@@ -52,7 +54,10 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count in
 	// Residuals below this may be the rounding errors of n subtractions from the largest.
 	p.floor = 4 * machineEps * float64(n) * floats.Max(p.residual)
 	whole := floats.Sum(p.residual)
-	for len(p.chosen) < count && floats.Sum(p.residual) > negligible*whole {
+	if most > 0 {
+		p.outside = newOutside(k, c.points, c.canon, c.ids, c.rows, p.residual, seed)
+	}
+	for goal := count; len(p.chosen) < goal && floats.Sum(p.residual) > negligible*whole; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -60,12 +65,25 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count in
 		if len(proposed) == 0 {
 			break
 		}
-		accepted, triangle := p.accept(proposed, count-len(p.chosen))
+		accepted, triangle := p.accept(proposed, goal-len(p.chosen))
 		if err := p.extend(ctx, accepted, triangle); err != nil {
 			return nil, err
 		}
+		if most > count && len(p.chosen) >= count {
+			if goal = most; p.outside.few(p.residual, p.factor) {
+				break
+			}
+		}
 	}
 	return p, nil
+}
+
+// choice says what was drawn.
+func (p *pivots) choice() *Choice {
+	out := &Choice{Landmarks: len(p.chosen), Points: len(p.from.ids), Sampled: p.outside.count}
+	out.Rows, out.Functionals = p.outside.shares(p.residual, p.factor)
+	out.Costly = len(p.chosen) == p.factor.Stride && !p.outside.few(p.residual, p.factor)
+	return out
 }
 
 // propose draws candidates, with repetition, in proportion to their residuals. It returns nil if all residuals are

@@ -46,6 +46,16 @@ type nystrom struct {
 	// whiten is W, landmarks × d; upper says that it is upper triangular.
 	whiten *mat.Dense
 	upper  bool
+	choice *Choice
+}
+
+// Choose returns how the landmarks of a map were drawn from more points than are always taken. Nil means that they
+// were not.
+func Choose(m Map) *Choice {
+	if n, ok := m.(*nystrom); ok {
+		return n.choice
+	}
+	return nil
 }
 
 // Dim returns d.
@@ -227,7 +237,7 @@ func (m *nystrom) landmarkValues(dst *mat.Dense, x kernel.Argument) {
 }
 
 // newNystrom chooses landmarks and whitens them.
-func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, labels int, points *Points) (Map, error) {
+func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, labels Labels, points *Points) (Map, error) {
 	if s.Rank < 0 || s.Count < 0 {
 		return nil, fmt.Errorf("features nystrom: negative rank %d or count %d", s.Rank, s.Count)
 	}
@@ -235,7 +245,7 @@ func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, lab
 	if err != nil {
 		return nil, err
 	}
-	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...)}
+	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...), choice: c.choice}
 	if err := m.whitenSpan(ctx); err != nil {
 		return nil, err
 	}
@@ -248,7 +258,7 @@ func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, lab
 
 // newExact takes the representers of every row, point and derivative as landmarks, so that T loses nothing of them.
 func newExact(ctx context.Context, k *kernel.Function, points *Points) (Map, error) {
-	values, _, derivatives := points.atoms()
+	values, _, derivatives := points.atoms(points.Canon())
 	if len(derivatives) > 0 && !k.Differentiable() {
 		return nil, fmt.Errorf("features exact: derivatives of f are not bounded under the %s kernel; take another kernel or nystrom features", k.Setting().Kind)
 	}

@@ -152,8 +152,7 @@ func (a Atom) Order() int {
 
 // atoms lists the distinct rows, then the other distinct points, then the distinct derivatives. Each list is in the
 // order in which the data and the block's terms name them.
-func (p *Points) atoms() (values []int32, rows int, derivatives []Atom) {
-	canon := p.Canon()
+func (p *Points) atoms(canon *Canon) (values []int32, rows int, derivatives []Atom) {
 	n, _ := p.Rows.Dims()
 	for i := range n {
 		if canon.rows[i] == int32(i) {

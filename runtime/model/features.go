@@ -42,7 +42,7 @@ func (f *fitter) features() (err error) {
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		of := ingredients{kernel: fixed, features: chosen, labels: labels(f.train), rows: f.seen.X, block: withCopies(f)}
+		of := ingredients{kernel: fixed, features: chosen, labels: coupling(f), rows: f.seen.X, block: withCopies(f)}
 		features, err = f.o.Shelf.mapOf(&of, func() (embed.Map, error) { return embed.ForLabels(f.ctx, k, chosen, of.labels, of.rows, of.block) })
 		if err != nil {
 			return err
@@ -51,6 +51,35 @@ func (f *fitter) features() (err error) {
 	f.rep = newRepresenter(f, features)
 	f.announce()
 	return nil
+}
+
+// coupling counts labels, and says whether they are coupled. They are where a functional compares some, and under methods that embed, which
+// have a vector of all labels.
+func coupling(f *fitter) embed.Labels {
+	m := labels(f.train)
+	out := embed.Labels{Count: m, Coupled: 1}
+	if b := f.reg.Functionals; b != nil && m > 1 && (!f.o.Method.Direct() || compares(b)) {
+		out.Coupled = m
+	}
+	return out
+}
+
+// compares reports whether a functional of a block looks at several labels.
+func compares(b *plugins.Block) bool {
+	at := func(t int32) int32 {
+		if y := &b.Labels[b.Label[t]]; len(y.Index) == 1 {
+			return y.Index[0]
+		}
+		return -1
+	}
+	for i := range b.Len() {
+		for t := b.Start[i]; t < b.Start[i+1]; t++ {
+			if b.Label[t] == plugins.NoLabel || at(t) < 0 || at(t) != at(b.Start[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newRepresenter returns the representer of features, before there is an operator.

@@ -32,7 +32,7 @@ func TestStatementsAreFunctionals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi, err := embed.ForLabels(t.Context(), k, setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks}, 1, x, nil)
+	phi, err := embed.ForLabels(t.Context(), k, setting.Features{Kind: setting.Nystrom, Landmarks: setting.RowLandmarks}, embed.Labels{Count: 1, Coupled: 1}, x, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type shelved[T any] struct {
 type ingredients struct {
 	kernel   setting.Kernel
 	features setting.Features
-	labels   int
+	labels   embed.Labels
 	bias     float64
 	rows     *mat.Dense
 	block    *plugins.Block

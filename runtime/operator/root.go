@@ -90,6 +90,8 @@ func (r *rooted) times(w []float64) *rooted {
 	if at < 0 || !(w[at] > 0) {
 		return nil
 	}
+	// AᵀWA is linear in W, so that a multiple of it takes no product. Its root is not kept, for the other matrix
+	// below it stays as it is.
 	c := w[at] / r.weights[at]
 	if !sameShape(floats.ScaleTo(make([]float64, len(w)), c, r.weights), w) {
 		return nil

@@ -27,6 +27,9 @@ func (r *Run) certificates() section {
 		}
 		facts = append(facts, fact{Term: "learner", Text: fmt.Sprintf("%s: proven gap %s of its objective, %s after %s", l.Text, short(float64(l.Gap)), state, counted(l.Iterations, "iteration"))})
 	}
+	if l := rep.Landmarks; l != nil {
+		facts = append(facts, fact{Term: "landmarks", Text: l.Text()})
+	}
 	if sp := rep.Span; sp != nil {
 		facts = append(facts, fact{Term: "feature map", Text: fmt.Sprintf("loses %s of the squared norm of the functionals in the median, %s at most, of %s looked at",
 			percent(float64(sp.MedianLoss)), percent(float64(sp.MaxLoss)), counted(sp.Count, "functional"))})

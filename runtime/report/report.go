@@ -56,6 +56,7 @@ type Report struct {
 	Unseen      []dataset.Unseen `json:"unseen,omitempty"`        // what test rows hold that no training row does
 	Lint        []Lint           `json:"lint,omitempty"`          // are the invariances true of the labels of the training rows
 	Span        *Span            `json:"span,omitempty"`
+	Landmarks   *Landmarks       `json:"landmarks,omitempty"` // that were drawn of many points; absent where all were taken, or the spec counts them
 	Learner     *Solution        `json:"learner,omitempty"`
 	Grid        *Grid            `json:"grid,omitempty"`
 

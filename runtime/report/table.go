@@ -32,6 +32,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	r.regularizerTable(&b)
 	r.measureTable(&b)
 	r.orbitLines(&b)
+	r.landmarksLine(&b)
 	r.spanLine(&b)
 	r.learnerLines(&b)
 	r.timingLine(&b)

@@ -43,7 +43,7 @@ func everyLabelAt(t *testing.T, weights []float64, n, functionals int) (*Represe
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, m, rows, block)
+	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, embed.Labels{Count: m, Coupled: m}, rows, block)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func withinClasses(t *testing.T, gap float64, afterwards bool) (*mat.Dense, *Rep
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := embed.ForLabels(t.Context(), k, setting.Features{}, 3, rows, b)
+	features, err := embed.ForLabels(t.Context(), k, setting.Features{}, embed.Labels{Count: 3, Coupled: 3}, rows, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func logicRepresenter(t *testing.T, rows *mat.Dense, weight, gap float64) *Repre
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, taxonomyLabels, rows, block)
+	features, err := embed.ForLabels(context.Background(), k, setting.Features{}, embed.Labels{Count: taxonomyLabels, Coupled: taxonomyLabels}, rows, block)
 	if err != nil {
 		t.Fatal(err)
 	}

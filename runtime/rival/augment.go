@@ -114,7 +114,7 @@ func (c *copied) build(ctx context.Context, train *dataset.Set, copies []*mat.De
 			block.End()
 		}
 	}
-	c.features, err = embed.ForLabels(ctx, k, o.Machine.Features.Fixed(train.Len(), o.Seed), labels(train), train.X, block)
+	c.features, err = embed.ForLabels(ctx, k, o.Machine.Features.Fixed(train.Len(), o.Seed), embed.Labels{Count: labels(train), Coupled: 1}, train.X, block)
 	return err
 }
 
