@@ -437,6 +437,8 @@ func errMissingOf(op *Agg, found Token) *fault {
 		return f.didYouMean(found.Span, found.Text, words)
 	}
 	switch found.Text {
+	case "{":
+		return f.mend("a set of transformations has no word before it, `t in {…}`, and an orbit is written %s", orbitForm)
 	case wordIn:
 		return f.mend("name what is bound before `in`, alone or in brackets: `%s over z in rows of …`", op.Name)
 	case "=", ":":
@@ -504,6 +506,10 @@ func errMissingBracket(bracket, after string, found Token) *fault {
 }
 
 func errMissingComma(before, found Token) *fault {
+	if found.Text == ";" {
+		return faultAt(MissingComma, found.Span, "a comma is missing between %s and %s", named(before), named(found)).
+			replace(found.Span, ",", "separate them by a comma").spelling()
+	}
 	return faultAt(MissingComma, found.Span, "a comma is missing between %s and %s", named(before), named(found)).
 		insert(found.Span, ", ", "separate them by a comma").spelling().orQuoted(before, found)
 }
@@ -540,3 +546,46 @@ func errMissingText(before, found Token) *fault {
 
 // pointAfter returns the empty span behind s.
 func pointAfter(s diag.Span) diag.Span { return diag.Span{File: s.File, Start: s.End, End: s.End} }
+
+// orbitForm shows how an orbit is written.
+const orbitForm = "`orbit {rotate([-15deg, 15deg]), shift(dx = [-2, 2])}`"
+
+// likeOrbit reports whether a word is meant to be orbit, and is not.
+func likeOrbit(word string) bool {
+	low := strings.ToLower(word)
+	return word != wordOrbit && (low == wordOrbit || closest(low, []string{wordOrbit}) != "")
+}
+
+// errOrbitWord returns the fault of a word that is meant to be orbit.
+func errOrbitWord(t Token) *fault {
+	return faultAt(UnexpectedToken, t.Span, "`%s` is not a word of the language", t.Text).
+		replace(t.Span, wordOrbit, "did you mean `orbit`? It is written %s", orbitForm).spelling()
+}
+
+// errOrbitBraces returns the fault of an orbit whose transformations stand in other brackets than braces. The edit replaces all of it.
+func errOrbitBraces(all, at diag.Span, maps string) *fault {
+	write := wordOrbit + " {" + maps + "}"
+	return faultAt(MissingBracket, at, "an orbit has its transformations in braces").replace(all, write, "write `%s`", write).spelling()
+}
+
+// errMapsJoined returns the fault of a word or sign between transformations of an orbit that is no comma.
+func errMapsJoined(t Token) *fault {
+	return faultAt(UnexpectedToken, t.Span, "unexpected %s between transformations", named(t)).
+		why("An orbit lists transformations, which are done from the first to the last.").
+		replace(t.Span, ",", "write a comma: %s", orbitForm)
+}
+
+// bothEnds returns the fault of a sign for both ends of an interval, before a number.
+func bothEnds(sign, number Token) *fault {
+	write := "[-" + number.Text + ", " + number.Text + "]"
+	return faultAt(UnexpectedToken, sign.Span, "an interval is not written with a sign for both ends").
+		replace(sign.Span.To(number.Span), write, "write both ends: `%s`", write)
+}
+
+// auto is the weight that run chooses. Alone it weighs every invariance.
+const auto = "auto"
+
+// errWeightsJoined returns the fault of `and` between invariances in regularize. The parser has not passed it.
+func errWeightsJoined(op Token) *fault {
+	return faultAt(UnexpectedToken, op.Span, "unexpected `and` in `regularize …`").replace(op.Span, ",", "separate invariances by a comma: `a, 2 * b`")
+}

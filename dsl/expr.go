@@ -55,10 +55,8 @@ func (p *parser) binary(level int) Expr {
 		switch {
 		case !ok || own < level:
 			return x
-		case own == levelAnd && p.weighs && !p.cond:
-			panic(errWeightsJoined(op))
 		case own < levelSum && !p.cond:
-			panic(errCompared(p, x, op))
+			panic(errUnconditional(p, x, op, own))
 		case own == levelCompare && compared != nil:
 			panic(chained.at(op.Span, compared.Text, op.Text).related(compared.Span, "the first one"))
 		case parts >= maxChain:
@@ -71,6 +69,17 @@ func (p *parser) binary(level int) Expr {
 		p.at++
 		x = joined(x, beside(p, op, own), op)
 	}
+}
+
+// errUnconditional returns the fault of an operator of conditions outside of one. In lists it may stand for a comma.
+func errUnconditional(p *parser, x Expr, op Token, level int) *fault {
+	switch {
+	case level == levelAnd && p.weighs:
+		return errWeightsJoined(op)
+	case level == levelAnd && p.moves:
+		return errMapsJoined(op)
+	}
+	return errCompared(p, x, op)
 }
 
 // errJoined returns the fault of signs and words that elsewhere join two operands. Nil means that the next token, op, is none of them.
@@ -183,6 +192,9 @@ func (p *parser) primary() Expr {
 	case t.Text == "[":
 		return p.interval()
 	}
+	if f := errPlusMinus(p, t); f != nil {
+		panic(f)
+	}
 	panic(errNoOperand(p.last(), t))
 }
 
@@ -211,6 +223,9 @@ func (p *parser) named() Expr {
 	if p.peek().Text == "(" {
 		call = p.call(id)
 		read = call
+	}
+	if f := errOrbitForm(p, word, call); f != nil {
+		panic(f)
 	}
 	switch next := p.peek(); {
 	case next.Text == "{" && id.Name == wordOrbit:
@@ -259,8 +274,8 @@ func (p *parser) call(id *Ident) *Call {
 	p.at++
 	args := list(p, ")", func() *Arg {
 		a := p.arg()
-		if t := p.peek(); t.Text == "for" && a.Name == nil {
-			panic(errComprehension(p, id, a.Value))
+		if f := errBehindArgument(p, id, a); f != nil {
+			panic(f)
 		}
 		return a
 	})
@@ -448,10 +463,14 @@ func domain(p *parser) Expr {
 
 // domainNamed parses a domain by its name, with its arguments where it has some.
 func domainNamed(p *parser) Expr {
+	word := p.peek()
 	id := p.ident()
 	var call *Call
 	if p.peek().Text == "(" {
 		call = p.call(id)
+	}
+	if f := errOrbitForm(p, word, call); f != nil {
+		panic(f)
 	}
 	switch {
 	case id.Name == wordOrbit && p.peek().Text == "{":
@@ -468,7 +487,7 @@ func orbit(p *parser, id *Ident, call *Call) *Orbit {
 	if call != nil {
 		o.Args = call.Args
 	}
-	o.Set = p.set()
+	o.Set = orbitMaps(p)
 	o.At = p.since(id.Place)
 	return o
 }
@@ -512,4 +531,60 @@ func (p *parser) compares(r *Relation) bool {
 	p.at++
 	r.Ops = append(r.Ops, Comparing{Op: t.Word, Raw: t.Text, Place: t.Span})
 	return true
+}
+
+// orbitMaps parses the transformations of an orbit, with their braces.
+func orbitMaps(p *parser) *Set {
+	open := p.next()
+	if t := p.peek(); t.Text == "}" {
+		panic(faultAt(MissingExpression, t.Span, "the orbit lists no transformation").mend("write %s", orbitForm))
+	}
+	outer := p.moves
+	p.moves = true
+	elems := list(p, "}", func() Expr {
+		e := p.expression()
+		if f := errBehindMap(p, e); f != nil {
+			panic(f)
+		}
+		return e
+	})
+	p.moves = outer
+	return &Set{Elems: elems, At: p.since(open.Span)}
+}
+
+// errPlusMinus returns the fault of +-15deg and +/-15deg, which stand for both ends of an interval elsewhere. Nil means that the next tokens are
+// none of them. The parser has not passed the plus.
+func errPlusMinus(p *parser, plus Token) *fault {
+	n := 1
+	if p.ahead(1).Text == "/" {
+		n = 2
+	}
+	number := p.ahead(n + 1)
+	if plus.Text != "+" || p.ahead(n).Word != "-" || number.Kind != NumberToken {
+		return nil
+	}
+	return bothEnds(plus, number)
+}
+
+// errBehindArgument returns the fault of a word behind an argument: rotate(-15deg to 15deg), rotate(angle in [-15deg, 15deg]). Nil means that none
+// of them stands there.
+func errBehindArgument(p *parser, id *Ident, a *Arg) *fault {
+	t := p.peek()
+	_, bare := a.Value.(*Ident)
+	switch {
+	case a.Name == nil && t.Text == "for":
+		return errComprehension(p, id, a.Value)
+	case a.Name == nil && bare && t.Word == wordIn && !p.cond:
+		return faultAt(UnexpectedToken, t.Span, "unexpected `%s` after `%s`", t.Text, ExprString(a.Value)).
+			replace(t.Span, "=", "an argument has `=`: write `%s = …`", ExprString(a.Value))
+	case t.Text == "to" && (p.ahead(1).Kind == NumberToken || p.ahead(1).Word == "-"):
+		f := faultAt(UnexpectedToken, t.Span, "unexpected `to` after `%s`", ExprString(a.Value))
+		attempt(func() {
+			p.at++
+			write := "[" + ExprString(a.Value) + ", " + ExprString(p.binary(levelSum)) + "]"
+			f.replace(a.Value.Span().To(p.last().Span), write, "an interval has its ends in brackets: write `%s`", write)
+		})
+		return f
+	}
+	return nil
 }

@@ -123,7 +123,7 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		}
 		maps := wantsMaps[first][p.last().Text]
 		if t := p.peek(); maps != "" && !beginsMaps(p, t) {
-			panic(errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", maps))
+			panic(errNoMaps(p, t, maps))
 		}
 		p.holds = first == "let" || first == "def"
 		p.ofColumns, p.weighs = first == "kernel", first == wordRegularize
@@ -147,6 +147,14 @@ func parseExpr(lex *lexer.PeekingLexer) (Expr, error) {
 		}
 		return e
 	})
+}
+
+// errNoMaps returns the fault of a token where transformations must stand, behind some words.
+func errNoMaps(p *parser, t Token, behind string) *fault {
+	if likeOrbit(t.Text) && p.ahead(1).Text == "{" {
+		return errOrbitWord(t)
+	}
+	return errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", behind)
 }
 
 // beginsMaps reports whether a token begins a set of transformations, an orbit, or a name that is all of a statement's end.

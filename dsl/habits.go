@@ -534,59 +534,50 @@ func errIs(p *parser, f *fault, x string, op, second Token) *fault {
 	return f.replace(op.Span, "==", "write `==`").spelling()
 }
 
-// auto is the weight that run chooses. Alone it weighs every invariance.
-const auto = "auto"
-
-// forAll are words behind auto by which other languages would say what it is for.
-var forAll = []string{"for", "all", "each", "every", "of", "on", "with", "by", "everything"}
-
-// errOfWeights returns the fault of token i, which follows what is a complete list of regularize: auto a, auto: a, a = 2. Nil means that another
-// statement is at fault, or that nothing more is known.
-func errOfWeights(tokens []Token, i int) *fault {
-	if tokens[0].Text != wordRegularize {
-		return nil
-	}
-	before, found := tokens[i-1], tokens[i]
-	last := i+1 == len(tokens)
+// errOrbitForm returns the fault of an orbit that is not written with braces, behind its word and its arguments: orbits {…}, orbit [rotate(…)],
+// orbit(rotate(…)), orbit rotate(…). Nil means that the word begins something else, or an orbit that has its braces.
+func errOrbitForm(p *parser, word Token, call *Call) *fault {
+	next := p.peek()
 	switch {
-	case before.Text == auto && (isName(found) || isReserved(found.Word) || found.Text == ":"):
-		return errBehindAuto(tokens, i)
-	case i == 2 && found.Text == auto && last && isName(before):
-		return faultAt(UnexpectedToken, before.Span, "unexpected `%s` before `auto`", before.Text).
-			replace(before.Span.To(found.Span), auto, "write `regularize auto`, which weighs every invariance")
-	case (found.Text == ":" || found.Text == "=") && isName(before) && before.Word != "lambda" && !last:
-		return errWeightBehind(before, found, tokens[i+1])
+	case likeOrbit(word.Text) && next.Text == "{":
+		return errOrbitWord(word)
+	case word.Text != wordOrbit || next.Text == "{":
+		return nil
+	case call != nil && len(call.Args) > 0 && !slices.ContainsFunc(call.Args, func(a *Arg) bool { _, isCall := a.Value.(*Call); return a.Name != nil || !isCall }):
+		return errOrbitBraces(word.Span.To(call.Place), call.Place, commas(call.Args, argText))
+	case call == nil && next.Text == "[":
+		f := errMissingBracket("{", "`orbit`", next).mend("write %s", orbitForm)
+		attempt(func() {
+			p.at++
+			maps := list(p, "]", p.expression)
+			f = errOrbitBraces(word.Span.To(p.last().Span), next.Span, commas(maps, ExprString))
+		})
+		return f
+	case call == nil && (isName(next) && p.ahead(1).Text == "(" || next.Text == wordOf && p.ahead(1).Text == "{"):
+		return errMissingBracket("{", "`orbit`", next).mend("write %s", orbitForm)
 	}
 	return nil
 }
 
-// errWeightBehind returns the fault of a weight that stands behind its invariance and a sign. Nil means that no weight stands there.
-func errWeightBehind(name, sign, weight Token) *fault {
-	if weight.Kind != NumberToken && weight.Text != auto {
-		return nil
+// errBehindMap returns the fault of what stands behind a transformation of an orbit in the place of a comma, or of its brackets. Nil means that
+// nothing is known of it.
+func errBehindMap(p *parser, e Expr) *fault {
+	t := p.peek()
+	id, bare := e.(*Ident)
+	switch {
+	case t.Text == "then" || t.Text == ";":
+		return errMapsJoined(t)
+	case bare && t.Text == "[":
+		f := faultAt(UnexpectedToken, t.Span, "the amount of `%s` has no brackets", id.Raw)
+		attempt(func() {
+			in := p.interval()
+			write := id.Raw + "(" + ExprString(in) + ")"
+			f.replace(id.Place.To(in.Place), write, "write `%s`", write).spelling()
+		})
+		if f.d.Mend == "" {
+			f.mend("write %s", orbitForm)
+		}
+		return f
 	}
-	write := weight.Text + " * " + name.Text
-	f := faultAt(UnexpectedToken, sign.Span, "unexpected `:` after `%s`", name.Text)
-	if sign.Text == "=" {
-		f = faultAt(StrayEquals, sign.Span, "`=` cannot stand in `regularize …`")
-	}
-	return f.replace(name.Span.To(weight.Span), write, "the weight stands before its invariance: write `%s`", write)
-}
-
-// errBehindAuto returns the fault of a token behind auto, which weighs all invariances alone, or one in a product.
-func errBehindAuto(tokens []Token, i int) *fault {
-	before, found := tokens[i-1], tokens[i]
-	f := faultAt(UnexpectedToken, found.Span, "unexpected `%s` after `auto`", found.Text)
-	if i+1 == len(tokens) && slices.Contains(forAll, found.Text) {
-		return f.replace(before.Span.To(found.Span), auto, "write `regularize auto`, which weighs every invariance")
-	}
-	if isName(found) && !slices.Contains(forAll, found.Text) {
-		return f.insert(found.Span, "* ", "write `auto * %s`; `regularize auto` alone weighs every invariance", found.Text)
-	}
-	return f.mend("write `regularize auto`, which weighs every invariance, or `auto * NAME`")
-}
-
-// errWeightsJoined returns the fault of `and` between invariances in regularize. The parser has not passed it.
-func errWeightsJoined(op Token) *fault {
-	return faultAt(UnexpectedToken, op.Span, "unexpected `and` in `regularize …`").replace(op.Span, ",", "separate invariances by a comma: `a, 2 * b`")
+	return nil
 }

@@ -185,6 +185,7 @@ func (c chunk) independent() diag.List {
 	for i, t := range c.tokens {
 		if t.fault != nil {
 			dotted(c.tokens, i)
+			interval(c.tokens, i)
 			found.Add(t.fault.d)
 		}
 	}
@@ -456,4 +457,78 @@ func errSplitBy(tokens []Token, i int) *fault {
 func errBySign(sign Token) *fault {
 	return faultAt(UnexpectedToken, sign.Span, "unexpected `%s` after `by`", sign.Text).
 		replace(sign.Span, "", "remove the `%s`: write `split by COLUMN`", sign.Text).spelling()
+}
+
+// interval mends signs of other languages for the ends of an interval: ±15deg, -15deg .. 15deg.
+func interval(tokens []Token, i int) {
+	f := tokens[i].fault
+	switch {
+	case i+1 < len(tokens) && tokens[i].Text == "±" && tokens[i+1].Kind == NumberToken:
+		f.d.Summary = "an interval is not written with ±"
+		f.instead(tokens[i].Span.To(tokens[i+1].Span), "[-"+tokens[i+1].Text+", "+tokens[i+1].Text+"]", "write both ends: `[-%[1]s, %[1]s]`", tokens[i+1].Text)
+	case i > 0 && i+2 < len(tokens) && tokens[i].Text == "." && tokens[i+1].Text == "." && tokens[i-1].Kind == NumberToken:
+		low, high, end := tokens[i-1].Text, "", i+2
+		first := tokens[i-1].Span
+		if i > 1 && tokens[i-2].Word == "-" {
+			low, first = "-"+low, tokens[i-2].Span
+		}
+		if tokens[end].Word == "-" && end+1 < len(tokens) {
+			high, end = "-", end+1
+		}
+		if tokens[end].Kind != NumberToken {
+			return
+		}
+		write := "[" + low + ", " + high + tokens[end].Text + "]"
+		f.d.Summary = "an interval is not written with points"
+		f.instead(first.To(tokens[end].Span), write, "an interval has its ends in brackets: write `%s`", write)
+	}
+}
+
+// forAll are words behind auto by which other languages would say what it is for.
+var forAll = []string{"for", "all", "each", "every", "of", "on", "with", "by", "everything"}
+
+// errOfWeights returns the fault of token i, which follows what is a complete list of regularize: auto a, auto: a, a = 2. Nil means that another
+// statement is at fault, or that nothing more is known.
+func errOfWeights(tokens []Token, i int) *fault {
+	if tokens[0].Text != wordRegularize {
+		return nil
+	}
+	before, found := tokens[i-1], tokens[i]
+	last := i+1 == len(tokens)
+	switch {
+	case before.Text == auto && (isName(found) || isReserved(found.Word) || found.Text == ":"):
+		return errBehindAuto(tokens, i)
+	case i == 2 && found.Text == auto && last && isName(before):
+		return faultAt(UnexpectedToken, before.Span, "unexpected `%s` before `auto`", before.Text).
+			replace(before.Span.To(found.Span), auto, "write `regularize auto`, which weighs every invariance")
+	case (found.Text == ":" || found.Text == "=") && isName(before) && before.Word != "lambda" && !last:
+		return errWeightBehind(before, found, tokens[i+1])
+	}
+	return nil
+}
+
+// errBehindAuto returns the fault of a token behind auto, which weighs all invariances alone, or one in a product.
+func errBehindAuto(tokens []Token, i int) *fault {
+	before, found := tokens[i-1], tokens[i]
+	f := faultAt(UnexpectedToken, found.Span, "unexpected `%s` after `auto`", found.Text)
+	if i+1 == len(tokens) && slices.Contains(forAll, found.Text) {
+		return f.replace(before.Span.To(found.Span), auto, "write `regularize auto`, which weighs every invariance")
+	}
+	if isName(found) && !slices.Contains(forAll, found.Text) {
+		return f.insert(found.Span, "* ", "write `auto * %s`; `regularize auto` alone weighs every invariance", found.Text)
+	}
+	return f.mend("write `regularize auto`, which weighs every invariance, or `auto * NAME`")
+}
+
+// errWeightBehind returns the fault of a weight that stands behind its invariance and a sign. Nil means that no weight stands there.
+func errWeightBehind(name, sign, weight Token) *fault {
+	if weight.Kind != NumberToken && weight.Text != auto {
+		return nil
+	}
+	write := weight.Text + " * " + name.Text
+	f := faultAt(UnexpectedToken, sign.Span, "unexpected `:` after `%s`", name.Text)
+	if sign.Text == "=" {
+		f = faultAt(StrayEquals, sign.Span, "`=` cannot stand in `regularize …`")
+	}
+	return f.replace(name.Span.To(weight.Span), write, "the weight stands before its invariance: write `%s`", write)
 }

@@ -24,6 +24,7 @@ type parser struct {
 	ofColumns bool // in a kernel, whose arguments may be pairs of columns
 	holds     bool // in what a let or a def stands for, which is rarely a condition
 	weighs    bool // in regularize, where a list in brackets has a mend of its own
+	moves     bool // in an orbit, whose transformations are listed
 	// relates says that a relation is parsed, whose region begins with `over`.
 	relates bool
 	// quantified counts the quantifiers around what is parsed.

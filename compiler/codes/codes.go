@@ -493,6 +493,13 @@ const (
 	//  rms over x of |f(jitter(age, 1), cat) - f(x, cat)|
 	OldName diag.Code = "W309"
 
+	// FarAmount warns of an orbit whose amounts run so far that its images show hardly anything, or are the same several times.
+	//
+	// Example:
+	//  data { target digit : binary(4, 9); columns image(28, 28) }
+	//  invariance i = rms over x of rms over t in orbit {shift(dx = [-200, 200])} of |f(t(x)) - f(x)|
+	FarAmount diag.Code = "W310"
+
 	// UnusedInvariance warns of an invariance that regularize does not take.
 	//
 	// Example:

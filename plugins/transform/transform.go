@@ -80,7 +80,7 @@ func (family) Describe(context.Context) (*plugins.Schema, error) {
 			image("scale", "Enlarges an image about its centre: scale(0.1) by 10 %.",
 				plugins.Arg{
 					Name: "factor", Kind: plugins.KindNumber, Min: smallestScale, Max: largestScale,
-					Doc: "how much larger; negative values shrink",
+					Doc: "how much larger: 0.1 is by 10 %, -0.5 to half; at -1 nothing is left",
 				}),
 			image("shift", "Moves an image.", pixels("dx", "how far to the right"), pixels("dy", "how far down")),
 			image("shear", "Shears an image about its centre.",

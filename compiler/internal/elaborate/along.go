@@ -3,6 +3,7 @@ package elaborate
 import (
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -218,6 +219,9 @@ func Orbit(p *names.Pass, e *dsl.Orbit, sc *names.Scope) *tree.Orbit {
 			Code: codes.WrongBinder, Subject: e.Span(), Summary: "nothing varies in " + out.Text, Detail: "In an orbit amounts run through intervals, as in rotate([-15deg, 15deg]).",
 			Mend: "Give an amount an interval, or write the set " + set + ".",
 		})
+		if write := bracketed(e.Set); write != "" {
+			set, d.Mend = write, "Write "+write+"."
+		}
 		p.Offer(d, "write "+set, e.Span(), set)
 		return nil
 	}
@@ -251,6 +255,9 @@ func step(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Step {
 		})
 		return nil
 	}
+	if unbracketed(p, call) {
+		return nil
+	}
 	low, high, runs, inner := ends(p, call, sc)
 	s := &tree.Step{Low: Mapping(p, low, inner), Text: tree.Text(inPlace(call, sc))}
 	if s.Low == nil {
@@ -262,6 +269,7 @@ func step(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Step {
 	if s.High == nil || !running(p, s, runs) {
 		return nil
 	}
+	outOfReach(p, s, e.Span())
 	return s
 }
 
@@ -384,4 +392,153 @@ func overInterval(p *names.Pass, call *dsl.Call, sc *names.Scope) bool {
 		}
 	}
 	return false
+}
+
+// Amounts of an orbit that run without the brackets of an interval, and those that run too far.
+//
+//	rotate(-15deg, 15deg)         two numbers, and one amount
+//	shift(dx = -2, 2)             a move by two numbers, in which nothing runs
+//	rotate({-15deg, 15deg})       two turns, and none between them
+//	shift(dx = [-200, 200])       of an image of 28 pixels, which leaves nothing of it
+//	rotate([-1500deg, 1500deg])   each turn several times
+//
+// The first three are errors that come with the brackets in their places. The others are warnings: they are what they say,
+// and hardly what is meant.
+
+// asIntervals returns a call in which each pair of numbers that follow each other, and each set of two, is an interval. It is nil where
+// there is no such pair. The second of a pair has no name.
+func asIntervals(call *dsl.Call) *dsl.Call {
+	out := &dsl.Call{At: call.At, Fun: call.Fun}
+	found := false
+	for i := 0; i < len(call.Args); i++ {
+		a := call.Args[i]
+		lo, hi := a.Value, dsl.Expr(nil)
+		if set, ok := lo.(*dsl.Set); ok && len(set.Elems) == 2 {
+			lo, hi = set.Elems[0], set.Elems[1]
+		} else if i+1 < len(call.Args) && call.Args[i+1].Name == nil {
+			if hi = call.Args[i+1].Value; written(lo) && written(hi) {
+				i++
+			}
+		}
+		if hi == nil || !written(lo) || !written(hi) {
+			out.Args = append(out.Args, a)
+			continue
+		}
+		found = true
+		out.Args = append(out.Args, &dsl.Arg{At: a.At, Name: a.Name, Value: &dsl.Interval{Lo: lo, Hi: hi}})
+	}
+	if !found {
+		return nil
+	}
+	return out
+}
+
+// written reports whether an expression is a number, with or without a minus sign.
+func written(e dsl.Expr) bool {
+	if n, ok := e.(*dsl.Neg); ok {
+		e = n.X
+	}
+	_, ok := e.(*dsl.Number)
+	return ok
+}
+
+// unbracketed reports a transformation of an orbit that has more numbers than amounts, or a set of two in the place of one
+// (codes.WrongBinder). It returns true then. Their brackets are missing.
+func unbracketed(p *names.Pass, call *dsl.Call) bool {
+	_, schema := p.PointMap(call.Fun.Name)
+	in := asIntervals(call)
+	isSet := func(a *dsl.Arg) bool { _, ok := a.Value.(*dsl.Set); return ok }
+	if schema == nil || in == nil || len(in.Args) > len(schema.Args) || len(call.Args) <= len(schema.Args) && !slices.ContainsFunc(call.Args, isSet) {
+		return false
+	}
+	write := tree.Text(in)
+	d := p.Report(&diag.Diagnostic{
+		Code: codes.WrongBinder, Subject: call.Span(), Summary: tree.Text(call) + " has an interval without its brackets",
+		Detail: "In an orbit amounts run through intervals, as in rotate([-15deg, 15deg]).", Mend: "Write " + write + ".",
+	})
+	p.Offer(d, "write "+write, call.Span(), write)
+	return true
+}
+
+// bracketed returns an orbit's transformations with the brackets that their intervals lack. It is empty where none lacks them.
+func bracketed(set *dsl.Set) string {
+	found := false
+	steps := tree.Each(set.Elems, func(e dsl.Expr) string {
+		if call, ok := e.(*dsl.Call); ok {
+			if in := asIntervals(call); in != nil {
+				found = true
+				return tree.Text(in)
+			}
+		}
+		return tree.Text(e)
+	})
+	if !found {
+		return ""
+	}
+	return tree.OrbitWord + " {" + strings.Join(steps, ", ") + "}"
+}
+
+// Beyond these amounts hardly anything of an image is left. A move by half of its side leaves half of it in sight. Enlarged fourfold it shows
+// a sixteenth of itself, and shrunk to a quarter it has a sixteenth of its pixels. A slope of 2 moves its outermost rows by its side.
+const (
+	leastInSight = 0.5
+	mostEnlarged = 3
+	leastShrunk  = -0.75
+	mostSlanted  = 2
+)
+
+// outOfReach warns of a step of an orbit whose amounts run too far (codes.FarAmount). Its images then show hardly anything, or are the
+// same several times. Amounts of tables are in units of their columns, of which only the data tell.
+func outOfReach(p *names.Pass, s *tree.Step, at diag.Span) {
+	if !s.Low.Schema.NeedsImage {
+		return
+	}
+	for k, low := range s.Low.Args {
+		if low == nil || !slices.Contains(s.Free, low.Arg.Name) {
+			continue
+		}
+		d := far(p, s.Low.Schema, low.Arg, low.Quantity.Value, s.High.Args[k].Quantity.Value)
+		if d == nil {
+			continue
+		}
+		d.Code, d.Subject, d.Summary = codes.FarAmount, at, s.Text+" "+d.Summary
+		p.Warn(d)
+		return
+	}
+}
+
+// far says why an amount runs too far from one end to the other; nil means that it does not. How large an image is, the
+// data block says, columns image(28, 28). Of a file of images only the data tell, and moves pass here.
+func far(p *names.Pass, schema *plugins.MapSchema, arg *plugins.Arg, low, high float64) *diag.Diagnostic {
+	image, most := p.Out.Data.Columns, max(math.Abs(low), math.Abs(high))
+	side := map[string]int{"dx": image.Width, "dy": image.Height}[arg.Name]
+	switch {
+	case arg.Kind == plugins.KindAngle && high-low > 2*math.Pi*(1+1e-9):
+		return &diag.Diagnostic{
+			Summary: "turns an image more than once around", Detail: "Turns that differ by 360deg are the same.",
+			Mend: fmt.Sprintf("Write %s([-180deg, 180deg]) for all turns, or those that leave the class as it is, as in %[1]s([-15deg, 15deg]).", schema.Name),
+		}
+	case schema.Name == "scale" && high > mostEnlarged:
+		return &diag.Diagnostic{
+			Summary: "leaves hardly anything of an image", Detail: fmt.Sprintf("Enlarged %.4g-fold it shows %.2g %% of its area.", 1+high, 100/((1+high)*(1+high))),
+			Mend: "Write how much larger it may be at most: scale([-0.1, 0.1]) is by 10 %.",
+		}
+	case schema.Name == "scale" && low < leastShrunk:
+		return &diag.Diagnostic{
+			Summary: "leaves hardly anything of an image", Detail: fmt.Sprintf("Shrunk to %.2g of its side it has %.2g %% of its area.", 1+low, 100*(1+low)*(1+low)),
+			Mend: "Write how much smaller it may be at most: scale([-0.1, 0.1]) is by 10 %.",
+		}
+	case schema.Name == "shift" && side > 0 && most > leastInSight*float64(side):
+		return &diag.Diagnostic{
+			Summary: fmt.Sprintf("moves an image of %d × %d pixels out of sight", image.Height, image.Width),
+			Detail:  fmt.Sprintf("Moved by %.4g pixels, %.0f %% of it are left. f is then compared with f at a picture that is nearly empty.", most, 100*max(0, 1-most/float64(side))),
+			Mend:    fmt.Sprintf("Write a few pixels, as in shift(%s = [-2, 2]).", arg.Name),
+		}
+	case schema.Name == "shear" && most > mostSlanted:
+		return &diag.Diagnostic{
+			Summary: "slants an image out of sight", Detail: fmt.Sprintf("Its outermost pixels move by %.2g sides.", most/2),
+			Mend: fmt.Sprintf("Write a smaller slope, as in shear(%s = [-0.1, 0.1]).", arg.Name),
+		}
+	}
+	return nil
 }
