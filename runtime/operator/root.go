@@ -84,7 +84,12 @@ type rooted struct {
 	lower   *blas64.Triangular
 }
 
-// times returns what is known of a multiple of the weights, without its root; nil for other weights.
+// times returns what is known of a multiple of the weights, without its root; nil for other weights. A weight c times as large makes c times
+// the Gram matrix:
+//
+//	AᵀcWA = c AᵀWA,
+//
+// so that a grid of weights of one seminorm asks for one product. Each weight has a root of its own, as α stays.
 func (r *rooted) times(w []float64) *rooted {
 	at := slices.IndexFunc(r.weights, func(v float64) bool { return v > 0 })
 	if at < 0 || !(w[at] > 0) {
