@@ -64,7 +64,8 @@ func (p *Prepared) newSearch(autos []int) (*search, error) {
 }
 
 // stronger returns a negative number where a is to be taken of two candidates that predict alike. The larger product of weights is taken, then
-// the smaller log loss of held-out scores. Then the stronger learner is taken, then the larger value of the first other grid in which they differ. The order in which a spec lists values decides nothing.
+// the smaller log loss of held-out scores. Then the stronger learner is taken, then the larger value of the first other grid
+// in which they differ. The order in which a spec lists values decides nothing.
 func (s *search) stronger(a, b int) int {
 	x, y := &s.tried[a], &s.tried[b]
 	if by := cmp.Compare(y.insists, x.insists); by != 0 {
@@ -212,8 +213,8 @@ func (s *search) weights(chosen int) (out []report.Weight) {
 	return out
 }
 
-// mostShelved bounds the bytes of the operators that folds keep for further combinations.
-const mostShelved = 1 << 30
+// shelvedShare is the share of the memory that folds may keep for further combinations.
+const shelvedShare = 1.0 / 16
 
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(ctx context.Context, choice []int) error {
@@ -227,8 +228,8 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
 	pose := s.rows.poser(in, s.rows.Train)
-	for len(s.shelves) < len(s.folds) {
-		s.shelves = append(s.shelves, model.Shelf{Most: mostShelved / len(s.folds)})
+	if s.shelves == nil {
+		s.shelves = slices.Repeat([]model.Shelf{{Most: shelvedShare * float64(limits.Memory(ctx)) / float64(len(s.folds))}}, len(s.folds))
 	}
 	for k, held := range s.folds {
 		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: s.targets.Rest(held), Held: held})

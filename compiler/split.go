@@ -40,7 +40,7 @@ var splitSchema = []plugins.Arg{
 }
 
 // splitForms lists how a split is written.
-const splitForms = "Write split train = 1000, test = 25%, split time = COLUMN or split by COLUMN."
+const splitForms = "Write split train = 75%, test = 25%, split time = COLUMN, test = 25% or split by COLUMN."
 
 // split compiles how many rows are fitted on and held out, as numbers or as shares of all. The two are of one sort, and shares make at
 // most 1. A number that is missing stands for all other rows. Which rows are the latest, the data decide.

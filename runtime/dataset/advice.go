@@ -24,8 +24,8 @@ const (
 	ownTextShare = 2 // one in two
 )
 
-// warnOfTexts names text columns that became nearly a feature for each row.
-func (out *Prepared) warnOfTexts(path string) {
+// warnOfTexts names text columns that became nearly a feature for each row, and those of dates. Who declared a type means texts.
+func (out *Prepared) warnOfTexts(path string, types []setting.ColumnType) {
 	rows := out.Train.Len()
 	for i, at := range out.Preparation.positions() {
 		f := &out.Preparation.Features[i]
@@ -45,7 +45,8 @@ func (out *Prepared) warnOfTexts(path string) {
 				single++
 			}
 		}
-		dates := !slices.ContainsFunc(f.Categories, func(text string) bool {
+		declared := slices.ContainsFunc(types, func(c setting.ColumnType) bool { return c.Column == f.Name })
+		dates := !declared && !slices.ContainsFunc(f.Categories, func(text string) bool {
 			_, ok := parseDate(text, out.Preparation.Writing.Dates)
 			return !ok && text != ""
 		})

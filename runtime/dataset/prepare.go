@@ -417,7 +417,7 @@ func (out *Prepared) build(ctx context.Context, spec *setting.Data, data, test *
 	if test != data {
 		out.warnOfSame(data, test)
 	}
-	out.warnOfTexts(data.Path)
+	out.warnOfTexts(data.Path, spec.Types)
 	out.hintAtScale(spec)
 	out.Hints = append(out.Hints, sharesHint(spec.Split, data, test)...)
 	hintAtCodes(out, spec, data)

@@ -38,7 +38,7 @@ func (s *Score) Error() float64 {
 	return sd / math.Sqrt(float64(len(s.Folds)))
 }
 
-// surprised returns the log loss to three digits, as fits that are compared are not exact.
+// surprised returns the log loss to three digits, so that what their gaps leave of fits that are compared seldom decides.
 func (s *Score) surprised() float64 {
 	if math.IsNaN(s.Surprise) {
 		return math.Inf(1)

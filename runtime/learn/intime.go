@@ -15,8 +15,8 @@ import (
 //
 //	| earlier half | 1 | 2 | 3 | 4 | 5 |   fold 3 is learnt from the earlier half, 1 and 2
 
-// ErrOneTime reports that examples cannot be put into folds by their times.
-var ErrOneTime = errors.New("no training row is later than rows of two times, and of two classes where classes are learnt, so that no number can be chosen in time; " +
+// ErrNotLater reports that examples cannot be put into folds by their times.
+var ErrNotLater = errors.New("no training row is later than rows whose targets differ, so that no number can be chosen in time; " +
 	"write numbers in place of grids, or split the rows otherwise")
 
 // foldsInTime returns at most k folds in time. Examples of one time stay together, in the later fold. Each has earlier examples whose targets differ.
@@ -28,7 +28,7 @@ func foldsInTime(t *Targets, k int) ([][]int, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Time[a], t.Time[b]) })
 	least := 1 + slices.IndexFunc(order, func(i int) bool { return differ(t, i, order[0]) })
 	if least == 0 {
-		return nil, ErrOneTime
+		return nil, ErrNotLater
 	}
 	var cuts []int
 	for j := range k {
@@ -38,7 +38,7 @@ func foldsInTime(t *Targets, k int) ([][]int, error) {
 		}
 	}
 	if len(cuts) == 0 {
-		return nil, ErrOneTime
+		return nil, ErrNotLater
 	}
 	folds := make([][]int, len(cuts))
 	for j, at := range append(cuts, len(order))[1:] {

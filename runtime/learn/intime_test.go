@@ -29,7 +29,7 @@ func TestFoldsInTimeFollowEachOther(t *testing.T) {
 			}
 		}
 		if earlier < 2 {
-			if !errors.Is(err, learn.ErrOneTime) {
+			if !errors.Is(err, learn.ErrNotLater) {
 				t.Fatalf("%d rows earlier than the last time have the folds %v", earlier, folds)
 			}
 			return
@@ -79,7 +79,7 @@ func TestFoldsInTimeTellClasses(t *testing.T) {
 	for i := range targets.Class {
 		targets.Class[i] = i / 19
 	}
-	if _, err := learn.Folds(targets, 5, 0); !errors.Is(err, learn.ErrOneTime) {
+	if _, err := learn.Folds(targets, 5, 0); !errors.Is(err, learn.ErrNotLater) {
 		t.Errorf("one class before the last row: %v", err)
 	}
 }

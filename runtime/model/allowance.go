@@ -24,7 +24,7 @@ const (
 	leastTold    = 16
 )
 
-// fewEvaluated is at how many points values of a linear function tell what rows give that no fit has seen. The spread of their elements tells the error.
+// fewEvaluated bounds the points at which a linear function is evaluated to estimate its value on rows that no fit has seen.
 const fewEvaluated = 1 << 13
 
 // firstEmbedded is how many embeddings are made before their mean tells what the others will take. All are made

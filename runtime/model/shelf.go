@@ -16,8 +16,8 @@ import (
 // functionals and of the scores. All that these are made of is compared. So a fit takes nothing that it would not make itself. A shelf serves one
 // fit at a time.
 type Shelf struct {
-	// Most bounds the bytes of the operator that is kept.
-	Most     int
+	// Most bounds the bytes of what is kept.
+	Most     float64
 	features shelved[embed.Map]
 	scored   shelved[*operator.Operator]
 }
@@ -44,7 +44,7 @@ func (i *ingredients) equal(j *ingredients) bool {
 		mat.Equal(i.rows, j.rows) && sameBlock(i.block, j.block)
 }
 
-// sameBlock compares the functionals of blocks; nil is none.
+// sameBlock compares the functionals of blocks; nil means no functionals.
 func sameBlock(b, c *plugins.Block) bool {
 	if b == nil || c == nil {
 		return b == c
@@ -54,13 +54,14 @@ func sameBlock(b, c *plugins.Block) bool {
 		reflect.DeepEqual(b.Labels, c.Labels)
 }
 
-// get returns the value that is kept, or else builds and keeps it.
-func (s *shelved[T]) get(of *ingredients, build func() (T, error)) (T, error) {
+// get returns the value that is kept, or else builds it. It keeps one of no more bytes than there may be.
+func (s *shelved[T]) get(of *ingredients, build func() (T, error), bytes func(T) float64, most float64) (T, error) {
 	if s.of != nil && s.of.equal(of) {
 		return s.value, nil
 	}
+	*s = shelved[T]{} // make room first
 	v, err := build()
-	if err == nil {
+	if err == nil && bytes(v) <= most {
 		*s = shelved[T]{of, v}
 	}
 	return v, err
@@ -71,16 +72,28 @@ func (s *Shelf) mapOf(of *ingredients, build func() (embed.Map, error)) (embed.M
 	if s == nil {
 		return build()
 	}
-	return s.features.get(of, build)
+	if s.features.of == nil || !s.features.of.equal(of) {
+		s.scored = shelved[*operator.Operator]{} // it is of other features
+	}
+	_, cols := of.rows.Dims()
+	return s.features.get(of, build, func(m embed.Map) float64 { return mapBytes(m, cols) }, s.Most)
 }
 
-// operatorOf returns the operator of a block on features, beside the constant of a bias. It is built where these are not the shelf's, and where it is too
-// large to be kept.
+// mapBytes bounds the memory of a feature map of points with so many columns: landmarks or frequencies, and how they are weighed.
+func mapBytes(m embed.Map, cols int) float64 {
+	d := float64(m.Dim())
+	return 8 * d * (d + float64(cols))
+}
+
+// operatorOf returns the operator of a block on features, beside the constant of a bias. It is built where these are not the shelf's.
 func (s *Shelf) operatorOf(on embed.Map, bias float64, block *plugins.Block, build func() (*operator.Operator, error)) (*operator.Operator, error) {
-	if s == nil || s.features.value != on || 8*block.Len()*on.Dim() > s.Most {
+	if s == nil || s.features.value != on {
 		return build()
 	}
 	of := *s.features.of
 	of.bias, of.block = bias, block
-	return s.scored.get(&of, build)
+	_, cols := of.rows.Dims()
+	d := float64(on.Dim())
+	// It keeps a Gram matrix, a root and a factor, too.
+	return s.scored.get(&of, build, func(a *operator.Operator) float64 { return a.Bytes() + 3*8*d*d }, s.Most-mapBytes(on, cols))
 }

@@ -55,7 +55,7 @@ func TestShelvesChangeNothing(t *testing.T) {
 // An operator above the bound of a shelf is not kept.
 func TestShelvesKeepWithinTheirBound(t *testing.T) {
 	train, o := tossed(60), tellingOptions(setting.Risk)
-	o.Shelf = &Shelf{Most: 1000}
+	o.Shelf = &Shelf{Most: 8 * 60 * 63}
 	if _, err := Judge(t.Context(), train, telling(train), o, train.X); err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ type rooted struct {
 	lower   *blas64.Triangular
 }
 
-// times returns what is known of a multiple of the weights, without its root; nil for other weights. A weight c times as large makes c times
+// times returns the Gram matrix of weights that are a multiple of the known ones, without a root; nil for other weights. A weight c times as large makes c times
 // the Gram matrix:
 //
 //	AᵀcWA = c AᵀWA,
