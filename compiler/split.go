@@ -201,10 +201,14 @@ func rowsOrShare(p *names.Pass, v *tree.Value) float64 {
 	if v == nil {
 		return 0
 	}
-	percent := strings.HasSuffix(p.Text(v.Place), "%")
+	written := p.Text(v.Place)
+	if held := values.Held(p, written); held != nil {
+		written = tree.Text(held)
+	}
+	percent := strings.HasSuffix(written, "%")
 	switch number := v.Quantity.Value; {
 	case percent && number >= 1:
-		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: v.Place, Summary: fmt.Sprintf("%s is %s, and must leave rows for the other part", v.Arg.Name, p.Text(v.Place)), Mend: "Write a share below 100 %, as in split train = 75%."})
+		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: v.Place, Summary: fmt.Sprintf("%s is %s, and must leave rows for the other part", v.Arg.Name, written), Mend: "Write a share below 100 %, as in split train = 75%."})
 		return 0
 	case number > 1 && number != math.Trunc(number):
 		p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: v.Place, Summary: v.Arg.Name + " is neither a whole number of rows nor a share", Detail: "A number between 0 and 1 is a share.", Mend: "Write a share, 0.7 say, or a whole number of rows."})

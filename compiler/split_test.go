@@ -84,3 +84,11 @@ func TestListsOfColumnsNameEachOnce(t *testing.T) {
 		}
 	}
 }
+
+// A share of all rows is refused also where lets hold it.
+func TestWholeSharesOfLets(t *testing.T) {
+	list := all(t, "let all = 100%\nlet held = all\ndata { target price : real; split test = held }\nkernel gaussian\nfeatures exact\n")
+	if len(list) != 1 || list[0].Code != codes.OutOfRange || list[0].Summary != "test is 100%, and must leave rows for the other part" {
+		t.Error(list)
+	}
+}

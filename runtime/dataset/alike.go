@@ -52,9 +52,9 @@ func whyAlike(c *column) string {
 		difference(first[0].Value, first[1].Value))
 	switch {
 	case more == 1:
-		text += ", and so does 1 further text"
+		text += "; 1 further text is nearly the same as another"
 	case more > 1:
-		text += fmt.Sprintf(", and so do %s", count(more, "further text"))
+		text += fmt.Sprintf("; %s are nearly the same as others", count(more, "further text"))
 	}
 	return text + "; each is a category: write one of them in all rows if they mean the same"
 }

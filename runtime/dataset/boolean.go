@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // withBooleans returns a further table with booleans written as the training file wrote them. Programs write them as True, true, TRUE or 1: pandas
@@ -118,10 +119,12 @@ var (
 	noWords  = []string{"no", "n", "false", "f", "0", "negative", "neg", "nein", "falsch", "non", "faux", "nej", "nee", "não", "nao", "falso", "net", "нет", "nie", "ne", "hayır", "ei", "nem"}
 )
 
-// PositiveFirst reports whether the first of two classes is the one that people call positive, as ja is of ja and nein.
+// PositiveFirst reports whether the first of two classes is the one that people call positive, as ja is of ja and nein. A digit or a letter says
+// so beside its opposite alone: 1 and 0 are yes and no, and 1 and 2 are not.
 func PositiveFirst(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	yes := func(word string) bool { return slices.Contains(yesWords, word) }
 	no := func(word string) bool { return slices.Contains(noWords, word) }
-	return yes(a) && !yes(b) || no(b) && !no(a)
+	word := func(class string) bool { return utf8.RuneCountInString(class) > 1 }
+	return yes(a) && no(b) || yes(a) && !yes(b) && word(a) || no(b) && !no(a) && word(b)
 }

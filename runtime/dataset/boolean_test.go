@@ -80,7 +80,7 @@ func TestPositiveFirst(t *testing.T) {
 	for _, c := range []struct {
 		a, b  string
 		first bool
-	}{{"ja", "nein", true}, {"nein", "ja", false}, {"no", "yes", false}, {"Oui", "non", true}, {"da", "net", true}, {"0", "1", false}, {"sick", "no", true}, {"north", "south", false}, {"tak", "nie", true}} {
+	}{{"ja", "nein", true}, {"nein", "ja", false}, {"no", "yes", false}, {"Oui", "non", true}, {"da", "net", true}, {"0", "1", false}, {"sick", "no", true}, {"north", "south", false}, {"tak", "nie", true}, {"1", "0", true}, {"y", "n", true}, {"1", "2", false}, {"t", "u", false}, {"a", "n", false}, {"m", "f", false}} {
 		if got := PositiveFirst(c.a, c.b); got != c.first {
 			t.Errorf("%s, %s: %v", c.a, c.b, got)
 		}

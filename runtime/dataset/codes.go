@@ -33,6 +33,9 @@ func (t *Table) withGaps(codes []float64, aside ...string) (*Table, error) {
 // withGaps returns the column with its codes read as gaps, or the column itself if it has none.
 func (c *column) withGaps(codes []float64) *column {
 	isCode := func(v float64) bool { return slices.Contains(codes, v) }
+	if c.isCode() {
+		return c.withoutTexts(isCode)
+	}
 	if c.isText() || !slices.ContainsFunc(c.numbers, isCode) {
 		return c
 	}
@@ -44,6 +47,27 @@ func (c *column) withGaps(codes []float64) *column {
 		}
 	}
 	return &out
+}
+
+// withoutTexts returns a column of codes with some of their numbers read as gaps, or the column itself if it has none of them.
+func (c *column) withoutTexts(isGap func(v float64) bool) *column {
+	texts := slices.Clone(c.texts)
+	var coded []float64
+	for k, text := range texts {
+		if v, kind := readNumber(text); kind == cellNumber && isGap(v) {
+			texts[k], coded = "", append(coded, v)
+		}
+	}
+	if coded == nil {
+		return c
+	}
+	out := newColumn(c.name)
+	out.declareText()
+	out.leading, out.coded = c.leading, coded
+	for _, code := range c.codes {
+		out.addText(texts[code])
+	}
+	return out
 }
 
 // gapCode returns the code that a row holds in place of a number, and whether it holds one.
@@ -103,7 +127,7 @@ func (t *Table) warnOfCodes(codes []float64) (warnings []string) {
 	for _, code := range codes {
 		if !slices.ContainsFunc(t.names, func(name string) bool {
 			c := t.cells.column(t.index[name])
-			return c != nil && c.before != nil && slices.Contains(c.before, code)
+			return c != nil && (slices.Contains(c.before, code) || slices.Contains(c.coded, code))
 		}) {
 			warnings = append(warnings, fmt.Sprintf("no column of features holds %s, which `gaps` calls a gap", formatNumber(code)))
 		}

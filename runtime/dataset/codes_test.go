@@ -116,3 +116,26 @@ func TestCodesAreGaps(t *testing.T) {
 		}
 	})
 }
+
+// A code of gaps is a gap also among numbers that are read as codes. Declared texts keep it.
+func TestGapsAmongLeadingZeros(t *testing.T) {
+	table := mustOpen(t, write(t, "a.csv", "month,y\n01,1\n99,2\n01,3\n12,4\n"))
+	spec := &setting.Data{Target: target(setting.Real, "y"), Gaps: []float64{99, 7}, Missing: setting.MissingFrequent, Split: setting.Split{Untested: true}}
+	p := mustPrepare(t, spec, table, nil)
+	if want := []string{"month=01", "month=12"}; !slices.Equal(p.Train.Columns, want) || !slices.Equal(p.Train.X.RawMatrix().Data, []float64{1, 0, 1, 0, 1, 0, 0, 1}) {
+		t.Errorf("columns %q, %v", p.Train.Columns, p.Train.X.RawMatrix().Data)
+	}
+	if want := []string{"no column of features holds 7, which `gaps` calls a gap"}; !slices.Equal(p.Warnings, want) {
+		t.Errorf("warned %q", p.Warnings)
+	}
+	for _, batch := range []string{"month\n99\n12\n", "month\n99\n012\n12\n"} { // whose numbers are numbers, and codes
+		s, err := p.Preparation.Apply(t.Context(), mustOpen(t, write(t, "b.csv", batch)))
+		if err != nil || s.X.At(0, 0) != 1 {
+			t.Errorf("%q: %v %v", batch, s, err)
+		}
+	}
+	spec.Types = typed(setting.ColumnType{Column: "month", Text: true})
+	if p, want := mustPrepare(t, spec, table, nil), []string{"month=01", "month=12", "month=99"}; !slices.Equal(p.Train.Columns, want) {
+		t.Errorf("columns %q, want %q", p.Train.Columns, want)
+	}
+}

@@ -13,6 +13,7 @@ type column struct {
 	name    string
 	numbers []float64 // NaN for gaps; nil in a text column
 	before  []float64 // the numbers with the codes of gaps in them; nil where none is read as a gap
+	coded   []float64 // of a text column: the codes that some of its cells were
 	codes   []int32   // of a text column: positions in texts
 	texts   []string  // the distinct texts in order of appearance
 	code    map[string]int32
@@ -187,8 +188,19 @@ func (c *column) toText(rows int) {
 	c.numbers, c.gaps, c.written = nil, nil, nil
 }
 
-// text returns the cell of a row as text.
+// text returns the cell of a row as text. Numbers that are not digits alone are written in one way, whatever the rest of the file tells of points.
 func (c *column) text(row int) string {
+	if c.isText() || math.IsNaN(c.numbers[row]) {
+		return c.asWritten(row)
+	}
+	if text := c.asWritten(row); !c.keeps || isDigits(text) {
+		return text
+	}
+	return formatNumber(c.numbers[row])
+}
+
+// asWritten returns the cell of a row as the file writes it, as far as that is kept.
+func (c *column) asWritten(row int) string {
 	if c.isText() {
 		return c.texts[c.codes[row]]
 	}

@@ -28,7 +28,9 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 			typed = slices.Clone(read)
 		}
 		if c.Text {
-			typed[j] = typed[j].asTexts()
+			declared := *typed[j].asTexts()
+			declared.leading = cellIn{} // declared words are no codes, which `gaps` could name
+			typed[j] = &declared
 			continue
 		}
 		if number {

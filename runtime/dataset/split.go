@@ -112,7 +112,7 @@ func splitBy(t *Table, rows []int, spec *setting.Data, apart bool) (train, valid
 func describeSplit(s setting.Split) string {
 	var parts []string
 	if s.Time != "" {
-		parts = append(parts, "time = "+s.Time)
+		parts = append(parts, "time = "+columnText(s.Time))
 	}
 	if s.Train > 0 {
 		parts = append(parts, fmt.Sprintf("train = %g", s.Train))

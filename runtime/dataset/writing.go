@@ -113,7 +113,7 @@ func readCommas(cols columns) (thousands []cellIn) {
 func byCommas(c *column) *column {
 	out := newColumn(c.name)
 	for i := range max(len(c.codes), len(c.numbers)) {
-		text := c.text(i)
+		text := c.asWritten(i)
 		if strings.ContainsAny(text, ",.") {
 			text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
 		}

@@ -309,7 +309,7 @@ func TestOrderOfDates(t *testing.T) {
 // Texts that differ in capitals, blanks or a dot alone are named, with their rows.
 func TestTextsThatAreNearlyTheSame(t *testing.T) {
 	for texts, want := range map[string]string{
-		"North north NORTH south North": `"North" (2 rows) and "NORTH" (1 row) differ in capitals alone, and so does 1 further text; each is a category: write one of them in all rows if they mean the same`,
+		"North north NORTH south North": `"North" (2 rows) and "NORTH" (1 row) differ in capitals alone; 1 further text is nearly the same as another; each is a category: write one of them in all rows if they mean the same`,
 		"Inc. Inc Inc. other":           `"Inc." (2 rows) and "Inc" (1 row) differ in a dot at the end alone; each is a category: write one of them in all rows if they mean the same`,
 		"a_b a__b b":                    `"a__b" (1 row) and "a_b" (1 row) differ in blanks alone; each is a category: write one of them in all rows if they mean the same`,
 		"north south":                   "",
@@ -329,5 +329,25 @@ func TestTextsThatAreNearlyTheSame(t *testing.T) {
 		if want = strings.ReplaceAll(want, "_", " "); got != want {
 			t.Errorf("%s: %s, want %s", texts, got, want)
 		}
+	}
+}
+
+// A declared text does not depend on what the other cells of its file tell of points.
+func TestDeclaredTextsDependOnTheirCells(t *testing.T) {
+	spec := &setting.Data{Target: target(setting.Real, "y"), Types: typed(setting.ColumnType{Column: "v", Text: true}), Split: setting.Split{Untested: true}}
+	for _, other := range []string{"1.75", "1.750"} {
+		p := mustPrepare(t, spec, mustOpen(t, write(t, "a.csv", "v;y\n1.200;1\n007;2\n"+other+";3\n")), nil)
+		if want := []string{"v=007", "v=1.2", "v=1.75"}; !slices.Equal(p.Train.Columns, want) {
+			t.Errorf("with %s: columns %q, want %q", other, p.Train.Columns, want)
+		}
+	}
+}
+
+// An error of a split names its column of times as a spec does.
+func TestSplitNamesItsColumn(t *testing.T) {
+	spec := &setting.Data{Target: target(setting.Real, "y"), Split: setting.Split{Time: "date of sale", Train: 5, Test: 1}}
+	_, err := dataset.Prepare(t.Context(), spec, mustOpen(t, write(t, "a.csv", "a,date of sale,y\n1,2020-01-01,1\n2,2020-01-02,2\n3,2020-01-03,3\n")), nil, 1)
+	if want := "`split time = \"date of sale\", train = 5, test = 1` asks for 6 rows"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
