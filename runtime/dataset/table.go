@@ -44,6 +44,7 @@ type Table struct {
 	warnings  []string   // what was read otherwise than it is written
 	separator rune       // between the cells of a CSV file; 0 elsewhere and of a single column
 	commas    bool       // numbers of a CSV file have decimal commas
+	plain     columns    // the columns before that, read with decimal points
 	signs     signs      // the cells of the file that tell so
 	dated     cellIn     // the cell that tells the order of dates
 	readings  []string   // how cells are read that might be read otherwise

@@ -146,6 +146,7 @@ func readNumbers(t *Table, cols columns) {
 // takeCommas reads the numbers of columns by decimal commas. With notes it tells of columns that nothing but the rest of the file tells to be
 // written so.
 func takeCommas(t *Table, cols columns, notes bool) {
+	t.plain = slices.Clone(cols)
 	thousands := readCommas(cols)
 	t.commas, t.Writing.Decimal = true, DecimalComma
 	for k := 0; notes && k < len(thousands); k++ {
@@ -169,13 +170,16 @@ func readAs(t *Table, w Writing, counts func(name string) bool) (*Table, error) 
 	if !ok {
 		return t, nil
 	}
+	sure := signsOf(t.plain, counts).comma
+	if t.commas && w.Decimal == DecimalPoint && !sure.found() {
+		return readAs(withPoints(t), w, counts)
+	}
 	out := *t
 	out.readings = nil
 	if t.commas && w.Decimal == "" {
 		out.readings = slices.Clone(t.readings)
 	}
 	orderDates(&out, w.Dates)
-	sure := t.signs.comma
 	if !t.commas {
 		s, may := signsOf(read, counts), takes(t, w.Decimal)
 		comma, point := s.comma.found(), s.point.found()
@@ -196,6 +200,15 @@ func readAs(t *Table, w Writing, counts func(name string) bool) (*Table, error) 
 		notef(&out, "numbers are read with decimal commas, as %s has one; the training file has decimal points", sure)
 	}
 	return &out, nil
+}
+
+// withPoints returns a table that is read with decimal commas as one that is not. The table itself stays as it is.
+func withPoints(t *Table) *Table {
+	out := *t
+	cols := slices.Clone(t.plain)
+	readCodes(cols)
+	out.cells, out.plain, out.commas, out.Writing.Decimal = cols, nil, false, ""
+	return &out
 }
 
 // pointsOf returns how a table writes numbers that is not read with decimal commas. A file that cannot have these is taken as a table in memory

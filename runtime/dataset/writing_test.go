@@ -39,6 +39,8 @@ func TestABatchIsReadAsTheTrainingFile(t *testing.T) {
 		"points for sure":                  {byCommas, "a;b\n1.5;1.234\n", []float64{1.5, 1.234}, `numbers are read with decimal points, as "1.5" in row 1 of column "a" has one; the training file has decimal commas`},
 		"commas between cells":             {byCommas, "a,b\n1.5,1.234\n", []float64{1.5, 1.234}, `numbers are read with decimal points`},
 		"a column that does not count":     {byCommas, "a;b;version\n1,5;1.234;1.5\n", []float64{1.5, 1234}, ""},
+		"commas that do not count":         {byPoints, "a;b;version\n1;1.234;1,5\n", []float64{1, 1.234}, ""},
+		"commas of which some count":       {byPoints, "version;a;b\n2,5;1,5;1.234\n", []float64{1.5, 1234}, `as "1,5" in row 1 of column "a" has one`},
 		"no decimals":                      {byCommas, "a;b\n1;7\n", []float64{1, 7}, ""},
 		"by points":                        {byPoints, "a;b\n1;1.234\n2;12.000\n", []float64{1, 1.234, 2, 12}, ""},
 		"commas for sure":                  {byPoints, "a;b\n1,5;1.234\n", []float64{1.5, 1234}, `numbers are read with decimal commas, as "1,5" in row 1 of column "a" has one; the training file has decimal points`},
