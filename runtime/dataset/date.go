@@ -20,6 +20,7 @@ var yearLast = regexp.MustCompile(`^(\d{1,2})([./-])(\d{1,2})([./-])(\d{4})([ T]
 // A reversed date begins with a day or a month.
 type reversed struct {
 	first, second int
+	sign          byte   // between the parts
 	year, rest    string // rest is the time of day
 }
 
@@ -34,7 +35,7 @@ func readReversed(text string) (d reversed, ok bool) {
 	}
 	d.first, _ = strconv.Atoi(m[1])
 	d.second, _ = strconv.Atoi(m[3])
-	d.year, d.rest = m[5], m[6]
+	d.sign, d.year, d.rest = m[2][0], m[5], m[6]
 	const months, days = 12, 31
 	least, most := min(d.first, d.second), max(d.first, d.second)
 	return d, least >= 1 && least <= months && most <= days

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -56,4 +57,27 @@ func (c cellIn) found() bool { return c.text != "" }
 type signs struct {
 	comma, point cellIn // a number that has a decimal comma, or point, for sure
 	either       cellIn // a number whose point may be decimal or stand between thousands: 1.234
+}
+
+// An ordered cell is a date that tells its order for sure.
+type ordered struct {
+	order DateOrder
+	cell  cellIn
+}
+
+// orders are the first dates that tell their order, by the signs between day, month and year. Dates that contradict each other have the order "".
+type orders map[byte]ordered
+
+// sole returns the order that all dates have, and the first cell that tells it by its place. The order is empty if none tells one, or some tell either.
+func (o orders) sole() ordered {
+	var told ordered
+	for _, sign := range slices.Sorted(maps.Keys(o)) {
+		if told.order != "" && o[sign].order != told.order || o[sign].order == "" {
+			return ordered{}
+		}
+		if told.order == "" {
+			told = o[sign]
+		}
+	}
+	return told
 }

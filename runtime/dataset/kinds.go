@@ -17,6 +17,7 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 		return t, nil
 	}
 	var typed columns
+	beside := declaredDates(t, types)
 	for i := range types {
 		c := &types[i]
 		j, here := t.index[c.Column]
@@ -38,7 +39,7 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 			continue
 		}
 		var err error
-		if typed[j], err = asDates(t, typed[j]); err != nil {
+		if typed[j], err = asDates(t, typed[j], beside); err != nil {
 			return nil, err
 		}
 	}
@@ -47,12 +48,17 @@ func withTypes(t *Table, types []setting.ColumnType) (*Table, error) {
 	}
 	out := *t
 	out.cells = typed
+	orderDates(&out, beside)
 	return &out, nil
 }
 
 // asDates returns a column of dates as one of numbers: years with the share of them that has passed. Numbers are years already, or
-// dates of eight digits.
-func asDates(t *Table, c *column) (*column, error) {
+// dates of eight digits. Beside it other columns of dates may tell the order.
+func asDates(t *Table, c *column, beside orders) (*column, error) {
+	if err := contraryDates(t, c); err != nil {
+		return nil, err
+	}
+	reader := datesOf(t, c, beside)
 	out := &column{name: c.name, oddRow: -1, infRow: -1, numbers: make([]float64, 0, t.rows)}
 	for i := range t.rows {
 		if c.isGap(i) {
@@ -60,7 +66,7 @@ func asDates(t *Table, c *column) (*column, error) {
 			continue
 		}
 		text := c.text(i)
-		year, ok := yearOf(text, t.Writing.Dates)
+		year, ok := yearOf(text, reader.order(text))
 		if !ok {
 			return nil, &Error{
 				Code: CodeType, File: t.Path, Line: t.Line(i), Column: c.name, Item: ItemTypes, Problem: fmt.Sprintf("row %d: %s", i+1, notDate(text)),
@@ -98,12 +104,12 @@ func timesOf(t *Table, name string, rows []int) ([]float64, error) {
 	if c == nil {
 		return nil, noColumn(t, ItemSplit, name)
 	}
-	times := make([]float64, len(rows))
+	times, reader := make([]float64, len(rows)), datesOf(t, c, nil)
 	for r, i := range rows {
 		ok := !c.isGap(i)
 		switch {
 		case ok && c.isText():
-			times[r], ok = yearOf(c.text(i), t.Writing.Dates)
+			times[r], ok = yearOf(c.text(i), reader.order(c.text(i)))
 		case ok:
 			times[r] = c.numbers[i]
 		}

@@ -57,7 +57,7 @@ func FromColumns(name string, given []Column) (*Table, error) {
 		c.digest(sum)
 	}
 	t.cells, t.SHA256 = cells, hex.EncodeToString(sum.Sum(nil))
-	t.Writing.Dates, t.dated = datesOf(cells)
+	noteDates(t, cells)
 	return t, nil
 }
 

@@ -47,7 +47,7 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	case ok && format == CSV:
 		readNumbers(t, cols)
 	case ok:
-		t.Writing.Dates, t.dated = datesOf(cols)
+		noteDates(t, cols)
 	}
 	return t, nil
 }

@@ -1,55 +1,138 @@
 package dataset
 
-import "cmp"
+import (
+	"fmt"
+	"maps"
+	"slices"
 
-// datesOf returns the order of the dates whose years are last, and the first cell that tells it. The order is empty if no cell tells one, or some
-// tell either.
-func datesOf(cols columns) (DateOrder, cellIn) {
-	found := map[DateOrder]cellIn{}
-	for _, c := range cols {
-		order, cell := orderOf(c)
-		if _, known := found[order]; order != "" && !known {
-			found[order] = cell
-		}
-	}
-	if len(found) != 1 {
-		return "", cellIn{}
-	}
-	for order, cell := range found {
-		return order, cell
-	}
-	return "", cellIn{}
-}
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
 
-// orderOf returns the order of a column of dates whose years are last, and the first cell that tells it.
-func orderOf(c *column) (order DateOrder, cell cellIn) {
-	if !c.isText() || c.forceText && IsIdentifier(c.name) {
-		return "", cellIn{}
+// ordersOf returns what the dates of a column tell, of those whose years are last. Other texts tell nothing. It returns two cells that contradict
+// each other, if there are such.
+func ordersOf(c *column) (found orders, contrary [2]cellIn) {
+	if c == nil || !c.isText() || c.forceText && IsIdentifier(c.name) {
+		return nil, contrary
 	}
+	found = orders{}
 	for k, text := range c.texts {
-		if IsGap(text) {
-			continue
-		}
 		d, ok := readReversed(text)
 		own := d.order()
-		if !ok || own != "" && order != "" && own != order {
-			return "", cellIn{}
+		if !ok || own == "" {
+			continue
 		}
-		if order = cmp.Or(order, own); own != "" && !cell.found() {
-			cell = cellWith(c, k+1)
+		switch first, known := found[d.sign]; {
+		case !known:
+			found[d.sign] = ordered{own, cellWith(c, k+1)}
+		case first.order != own && first.order != "":
+			contrary = [2]cellIn{first.cell, cellWith(c, k+1)}
+			found[d.sign] = ordered{}
 		}
 	}
-	return order, cell
+	return found, contrary
 }
 
-// orderDates takes the order of dates of a training file where the table tells none. It warns where both differ.
-func orderDates(t *Table, training DateOrder) {
+// ordersIn returns what the dates of several columns tell. Columns that hold other texts beside dates tell nothing, unless they are declared.
+func ordersIn(cols columns, declared bool) orders {
+	found := orders{}
+	for _, c := range cols {
+		own, _ := ordersOf(c)
+		if len(own) == 0 || !declared && !onlyReversed(c) {
+			continue
+		}
+		for sign, told := range own {
+			if first, known := found[sign]; !known {
+				found[sign] = told
+			} else if first.order != told.order {
+				found[sign] = ordered{}
+			}
+		}
+	}
+	return found
+}
+
+// onlyReversed reports whether a column of texts holds nothing but gaps and dates whose years are last.
+func onlyReversed(c *column) bool {
+	return !slices.ContainsFunc(c.texts, func(text string) bool {
+		_, ok := readReversed(text)
+		return !ok && !IsGap(text)
+	})
+}
+
+// noteDates notes what the dates of a table tell that has just been opened.
+func noteDates(t *Table, cols columns) {
+	t.orders = ordersIn(cols, false)
+	t.Writing.Dates = t.orders.sole().order
+}
+
+// A dateReader knows the orders of the dates of a column.
+type dateReader struct {
+	own, beside orders    // of the column, and of others of its kind in the file
+	training    DateOrder // of the training file of a further table; empty where nothing is known
+}
+
+// datesOf returns the reader of a column of dates. Its own cells count first, those of the columns beside it next, and then the training file. Where
+// there is none, all columns of the file count.
+func datesOf(t *Table, c *column, beside orders) *dateReader {
+	r := &dateReader{beside: orders{}, training: t.dated}
+	r.own, _ = ordersOf(c)
+	if t.dated == "" {
+		maps.Copy(r.beside, t.orders)
+	}
+	maps.Copy(r.beside, beside)
+	return r
+}
+
+// order returns the order in which a text is read, if it is a date whose year is last; empty where nothing tells.
+func (r *dateReader) order(text string) DateOrder {
+	d, ok := readReversed(text)
+	if !ok {
+		return ""
+	}
+	if own, told := r.own[d.sign]; told {
+		return own.order
+	}
+	if beside, told := r.beside[d.sign]; told {
+		return beside.order
+	}
+	return r.training
+}
+
+// declaredDates returns what the columns tell that are declared to hold dates.
+func declaredDates(t *Table, types []setting.ColumnType) orders {
+	var dates columns
+	for i := range types {
+		if c := t.columnOf(types[i].Column); c != nil && types[i].Date {
+			dates = append(dates, c)
+		}
+	}
+	return ordersIn(dates, true)
+}
+
+// orderDates notes the order of the columns that are declared to hold dates, where they tell one. It warns where a training file has another one.
+func orderDates(t *Table, declared orders) {
 	words := map[DateOrder]string{DayFirst: "days", MonthFirst: "months"}
-	switch own := t.Writing.Dates; {
-	case own == "":
-		t.Writing.Dates = training
-	case training != "" && training != own:
-		notef(t, "dates are read with %s first, as %s says; those of the training file begin with %s", words[own], t.dated, words[training])
+	told := declared.sole()
+	if told.order == "" {
+		return
+	}
+	t.Writing.Dates = told.order
+	if t.dated != "" && t.dated != told.order {
+		t.readings = slices.Clip(t.readings)
+		notef(t, "dates are read with %s first, as %s says; those of the training file begin with %s", words[told.order], told.cell, words[t.dated])
+	}
+}
+
+// contraryDates returns the error of a column of dates of which some begin with days and some with months; nil if there are none.
+func contraryDates(t *Table, c *column) error {
+	_, cells := ordersOf(c)
+	if !cells[0].found() {
+		return nil
+	}
+	return &Error{
+		Code: CodeType, File: t.Path, Line: t.Line(cells[1].row), Column: c.name, Item: ItemTypes,
+		Problem: fmt.Sprintf("one of %q in row %d and %q in row %d begins with its day, and the other with its month", cells[0].text, cells[0].row+1, cells[1].text, cells[1].row+1),
+		Mend:    "write all dates of the column in one order, or as 2020-02-29",
 	}
 }
 

@@ -199,13 +199,14 @@ func (c *column) profileTexts(t *Table) ColumnProfile {
 	}
 	counts := map[string]int{}
 	var dates span
+	reader := datesOf(t, c, nil)
 	for code, text := range c.texts {
 		if _, kind := readNumber(text); kind == cellGap {
 			p.Gaps += rows[code]
 			continue
 		}
 		counts[text] = rows[code]
-		dates.add(text, t.Writing.Dates)
+		dates.add(text, reader.order(text))
 	}
 	p.Distinct = len(counts)
 	switch {

@@ -46,7 +46,8 @@ type Table struct {
 	commas    bool       // numbers of a CSV file have decimal commas
 	plain     columns    // the columns before that, read with decimal points
 	signs     signs      // the cells of the file that tell so
-	dated     cellIn     // the cell that tells the order of dates
+	orders    orders     // what the dates of the file tell of their order
+	dated     DateOrder  // the order of dates of the training file of a further table; empty elsewhere and where it has none
 	readings  []string   // how cells are read that might be read otherwise
 }
 

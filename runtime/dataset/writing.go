@@ -140,7 +140,7 @@ func readNumbers(t *Table, cols columns) {
 		doubt(t, t.signs.either)
 	}
 	readCodes(cols)
-	t.Writing.Dates, t.dated = datesOf(cols)
+	noteDates(t, cols)
 }
 
 // takeCommas reads the numbers of columns by decimal commas. With notes it tells of columns that nothing but the rest of the file tells to be
@@ -179,7 +179,7 @@ func readAs(t *Table, w Writing, counts func(name string) bool) (*Table, error) 
 	if t.commas && w.Decimal == "" {
 		out.readings = slices.Clone(t.readings)
 	}
-	orderDates(&out, w.Dates)
+	out.dated = w.Dates
 	if !t.commas {
 		s, may := signsOf(read, counts), takes(t, w.Decimal)
 		comma, point := s.comma.found(), s.point.found()

@@ -353,3 +353,31 @@ func TestSplitNamesItsColumn(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+// The dates of a column are read as its own cells tell, and as other columns do that write dates with the same sign.
+func TestOrderOfDatesBySign(t *testing.T) {
+	types := typed(setting.ColumnType{Column: "since", Date: true}, setting.ColumnType{Column: "born", Date: true})
+	for name, c := range map[string]struct{ since, born, want string }{ // the two rows of each column
+		"another sign":       {"03/04/2012 05/06/2013", "31.12.1980 01.02.1981", `column "since": row 1: "03/04/2012" may begin with its day or its month, and no date of the file tells`},
+		"the same sign":      {"03.04.2012 05.06.2013", "31.12.1980 01.02.1981", ""},
+		"each for itself":    {"03/04/2012 05/16/2013", "31.12.1980 01.02.1981", ""},
+		"a word":             {"31.12.2012 unknown", "31.12.1980 01.02.1981", `column "since": row 2: "unknown" is not a date`},
+		"a word and no day":  {"01.12.2012 unknown", "31.12.1980 01.02.1981", `column "since": row 2: "unknown" is not a date`},
+		"days and months":    {"31.12.2012 12.31.2012", "31.12.1980 01.02.1981", `column "since": one of "31.12.2012" in row 1 and "12.31.2012" in row 2 begins with its day, and the other with its month`},
+		"none but each sign": {"31.12.2012 12/31/2012", "31.12.1980 01.02.1981", ""},
+	} {
+		since, born := strings.Fields(c.since), strings.Fields(c.born)
+		table := mustOpen(t, write(t, "a.csv", fmt.Sprintf("since,born,y\n%s,%s,1\n%s,%s,2\n", since[0], born[0], since[1], born[1])))
+		_, err := dataset.Prepare(t.Context(), &setting.Data{Target: target(setting.Real, "y"), Types: types, Split: setting.Split{Untested: true}}, table, nil, 1)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	// A column that the model does not read as dates tells nothing of those that it does.
+	spec := &setting.Data{Target: target(setting.Real, "y"), Types: types[:1], Split: setting.Split{Untested: true}}
+	p := mustPrepare(t, spec, mustOpen(t, write(t, "a.csv", "since,y\n31.12.2011,1\n01.02.2012,2\n")), nil)
+	s, err := p.Preparation.Apply(t.Context(), mustOpen(t, write(t, "b.csv", "since,exported\n03.04.2012,11/20/2021\n02.03.2012,11.20.2021\n")))
+	if err != nil || s.X.At(0, 0) < 2012.25 || s.X.At(0, 0) > 2012.26 || slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.Contains(w, "dates are read") }) {
+		t.Errorf("%v %v", s, err)
+	}
+}
