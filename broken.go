@@ -38,6 +38,12 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 			if s.Orbit, err = x.overOrbit(ctx, f, inv.Name); err != nil {
 				return nil, err
 			}
+			if s.Searched, err = x.searchWorst(ctx, f, f.Regularizer, inv.Name); err != nil {
+				return nil, err
+			}
+			if s.Searched != nil && s.Searched.Fits == 0 { // the members are those of another function
+				s.Value = s.Searched.Value
+			}
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
@@ -70,10 +76,17 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 		if err != nil {
 			return nil, err
 		}
+		searched, err := x.searchWorst(ctx, f, reg, name)
+		if err != nil {
+			return nil, err
+		}
+		if searched != nil {
+			own.Value = searched.Value
+		}
 		inv := &reg.Invariances[0]
 		out = append(out, report.Summand{
 			Name: name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Functionals: inv.Count,
-			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested, Orbit: orbit,
+			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested, Orbit: orbit, Searched: searched,
 		})
 	}
 	return out, nil
@@ -103,6 +116,11 @@ func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, sc
 		return nil, err
 	case reg == nil:
 		return model.UnknownMeasure(why), nil
+	}
+	if compiler.Searched(x.instance, name) {
+		if reg, err = x.worstOnTest(ctx, f, reg, name); err != nil {
+			return nil, err
+		}
 	}
 	return f.Elsewhere(ctx, reg, 0, x.rows.Test, scores)
 }
@@ -143,11 +161,8 @@ func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Re
 // groundTest grounds one invariance on the test rows. It returns nil and why if the invariance says nothing
 // of them. None of its elements is among them, or its family makes none of them, or a factor has no value there. A warning tells of factors.
 func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
-	g := ground(x.rows.Test, x.rows.Seed, nil)
+	g := x.testGround()
 	g.Most = x.mostAtTest(name)
-	if x.rows.apart && !x.rows.Test.Named {
-		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
-	}
 	reg, err = x.instance.Only(name).Ground(ctx, g)
 	list, ok := errors.AsType[diag.List](err)
 	switch {
@@ -166,6 +181,22 @@ func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularize
 		return nil, list[0].Summary, nil
 	}
 	return nil, "", err
+}
+
+// testGround returns the test rows as the compiler sees them.
+func (x *examiner) testGround() *compiler.Ground {
+	g := ground(x.rows.Test, x.rows.Seed, nil)
+	if x.rows.apart && !x.rows.Test.Named {
+		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
+	}
+	return g
+}
+
+// groundOnTest grounds an instance on the test rows, with moves of orbits.
+func (x *examiner) groundOnTest(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
+	g := x.testGround()
+	g.Sample = s
+	return in.Ground(ctx, g)
 }
 
 // inWitnesses hands each of some summands to the witness of its name; witnesses may be nil.

@@ -30,6 +30,18 @@ func notKept(spec *Spec, method setting.Method) error {
 	}})
 }
 
+// notSearched refuses a method that a call names, where R takes a maximum over an orbit: methods that embed search no worst moves.
+func notSearched(spec *Spec, method setting.Method) error {
+	at := spec.Plan.SearchedAt()
+	if at == (diag.Span{}) || method != setting.Embed && method != setting.Warp {
+		return nil
+	}
+	return spec.specError(diag.List{{
+		Code: codes.NotSearched, Severity: diag.Error, Subject: at, Summary: fmt.Sprintf("--method %s searches no worst moves, and R takes a maximum over an orbit", method),
+		Mend: "Take method risk or dual.",
+	}})
+}
+
 // readRows returns how the compiler reads a data file that a region names: its rows, prepared as the training rows are, and their names.
 func readRows(p *Prepared) func(ctx context.Context, name string) (plugins.Matrix, []string, error) {
 	return func(ctx context.Context, name string) (plugins.Matrix, []string, error) {

@@ -1,6 +1,7 @@
 package sipc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func sound(spec *Spec, o RunOptions) error {
 	if err := spec.Err(); err != nil {
 		return err
 	}
-	if err := notKept(spec, o.Method); err != nil {
+	if err := cmp.Or(notKept(spec, o.Method), notSearched(spec, o.Method)); err != nil {
 		return err
 	}
 	for _, rival := range o.Rivals {

@@ -20,6 +20,7 @@ type settled struct {
 	reason string // for the method, where the rows decided; empty leaves it to the instance
 	reg    *regularizer.Regularizer
 	lints  []report.Lint
+	hunt   *hunt // of worst moves; nil where R takes no maximum over an orbit, and before the fit
 }
 
 // reportedOffenders is how many statements that labels break a report of a run names of each invariance; explain --top names more.
@@ -91,6 +92,9 @@ func (s *settled) fit(ctx context.Context, q fitRequest) (*model.Fitting, error)
 	options.Measures = len(s.instance.Measures()) > 0
 	if err := s.rows.imply(ctx, s.instance, s.reg, s.rows.seen, &options); err != nil {
 		return nil, err
+	}
+	if s.hunt = newHunt(s); s.hunt != nil {
+		options.Exchange, options.Ground = s.hunt.next, s.hunt.ground
 	}
 	f, err := model.Fit(ctx, s.rows.Train, s.reg, options)
 	if err != nil {

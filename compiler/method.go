@@ -19,6 +19,8 @@ const (
 	worstLosses  = "learn under a set is about f itself"
 	// statesRequired is that of specs that require statements.
 	statesRequired = "statements are required, which it keeps"
+	// searchesWorst is that of maxima over orbits.
+	searchesWorst = "the worst moves of an orbit are searched at the function that predicts"
 )
 
 // settle fixes the method where the spec names none. R must bound the function that predicts, which
@@ -43,6 +45,8 @@ func (in *Instance) settle(oneSided []string) {
 		in.Method, in.Reason = setting.Risk, worstLosses
 	case len(oneSided) > 0:
 		in.Method, in.Reason = setting.Risk, areOneSided(oneSided)
+	case slices.ContainsFunc(in.Regularized, func(t *tree.Term) bool { return t.Inv.Searched() }): // for any weight
+		in.Method, in.Reason = setting.Risk, searchesWorst
 	case slices.ContainsFunc(in.Regularized, (*tree.Term).Counts):
 		in.Method, in.Reason = setting.Embed, allSeminorms
 	default:

@@ -312,11 +312,12 @@ func afterthoughts(p *names.Pass) {
 		}
 		p.Inlined = nil
 	}
+	unsearched(p)
 	if p.Out.Method != setting.Warp || p.Lost["regularize"] {
 		return
 	}
 	instead := setting.Embed
-	if slices.ContainsFunc(p.Out.Regularized, func(t *tree.Term) bool { return t.Counts() && t.Inv.Root.Kind == tree.Sublinear }) {
+	if slices.ContainsFunc(p.Out.Regularized, func(t *tree.Term) bool { return t.Counts() && t.Inv.Root.Kind == tree.Sublinear || t.Searched() }) {
 		instead = setting.Risk
 	}
 	for _, t := range p.Out.Regularized {

@@ -206,18 +206,22 @@ func kept(p *names.Pass, kinks bool) {
 	keptByScores(p, refuse)
 }
 
-// keptBesides refuses R with a maximum or an integral over an interval where statements are required. Its nodes are chosen while the risk is
-// minimized, and the cuts of statements as well; no certificate covers both.
+// keptBesides refuses R with a maximum or an integral over an interval, or with a maximum over an orbit, where statements are required. Its nodes or members are
+// chosen while the risk is minimized, and the cuts of statements as well; no certificate covers both.
 func keptBesides(p *names.Pass) {
 	if len(p.Decls.Requires) == 0 {
 		return
 	}
 	for _, t := range p.Out.Regularized {
-		if t.Inv.Form == nil || len(t.Inv.Form.Intervals()) == 0 {
+		what := "a maximum or an integral over an interval"
+		switch {
+		case t.Searched():
+			what = "a maximum over an orbit"
+		case t.Inv.Form == nil || len(t.Inv.Form.Intervals()) == 0:
 			continue
 		}
 		p.Report(&diag.Diagnostic{
-			Code: codes.NotKept, Subject: t.Place, Summary: fmt.Sprintf("no statement is kept beside %s, a maximum or an integral over an interval", t.Inv.Name),
+			Code: codes.NotKept, Subject: t.Place, Summary: fmt.Sprintf("no statement is kept beside %s, %s", t.Inv.Name, what),
 			Mend:    "Leave it out of regularize; measure tells what it comes to.",
 			Related: []diag.Related{{Span: p.Decls.Requires[0].Name.Span(), Message: "a statement is required here"}},
 		})

@@ -152,7 +152,7 @@ var domainDocs = map[string]wordDoc{
 	wordLevels:  {"q in levels | (q, r) in levels", "The levels of `learn quantile`; with two names each level and the next above it. Binds labels: `f(x, q)`."},
 	wordColumns: {"c in columns(age, income) | c in columns(\"x_*\")", "Feature columns, by names or patterns; binds a column, for `d/d(c) f`."},
 	wordBox:     {"x in box | box(age = [18, 65], town = {\"a\"}, others = box | rows | rows(\"FILE\"))", "The points of a region, for `require` alone: the box of declared types, or else of the training rows' ranges. Named columns move through intervals or values, the others through their box or as in each row."},
-	wordOrbit:   {"t in orbit {MAP, …} | t in orbit(moves = 64, seed = 3) {MAP, …}", "Compositions of transformations, from the first to the last, whose amounts run through intervals: `rotate([-15deg, 15deg])`. Binds a move, of which each element has a sample of its own, 24 unless told. It stands under `rms` and `mean`."},
+	wordOrbit:   {"t in orbit {MAP, …} | t in orbit(moves = 64, seed = 3) {MAP, …}", "Compositions of transformations, from the first to the last, whose amounts run through intervals: `rotate([-15deg, 15deg])`. Binds a move, of which each element has a sample of its own, 24 unless told. It stands under `rms` and `mean`, and under `max`, for which worst moves are searched."},
 	wordGraph:   {"(a, b) in graph(\"edges.csv\") | (a, b, w) in graph(\"edges.csv\", weight = w)", "The edges of a graph between rows: a file of two columns of row ids. Binds two points; with `weight`, the column of weights that a first line names, also the weight of the edge, a number that is not negative."},
 }
 

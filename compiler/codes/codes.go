@@ -429,6 +429,14 @@ const (
 	//  method embed
 	NotKept diag.Code = "E323"
 
+	// NotSearched: a maximum is taken over an orbit, and the method searches no worst moves.
+	//
+	// Example:
+	//  invariance a = rms over x of max over t in orbit {move(age, [-1, 1])} of |f(t(x), cat) - f(x, cat)|
+	//  regularize 1 * a
+	//  method embed
+	NotSearched diag.Code = "E325"
+
 	// WrongRegion: a region is faulty, stands outside of a statement `require`, or the rows have none.
 	//
 	// Example:

@@ -49,7 +49,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		if need >= r.Gap {
 			break
 		}
-		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left, Brief: r.Learnt})
+		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left, Brief: r.Learnt, Carried: m.f.o.Exchange != nil})
 		if err != nil {
 			return nil, err
 		}

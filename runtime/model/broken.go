@@ -54,6 +54,20 @@ func (f *Fitting) AtTraining(ctx context.Context, reg *regularizer.Regularizer, 
 	return f.measuredAt(ctx, &site{rows: seen.X, reg: reg, scores: f.scores}, k, seen)
 }
 
+// ValuesAt returns the values of the functionals of the k-th invariance of a regularizer at the function that predicts. The regularizer is grounded on a
+// set of rows. Values are scaled by the training rows' scores, as measured ones are.
+func (f *Fitting) ValuesAt(ctx context.Context, reg *regularizer.Regularizer, k int, set *dataset.Set) ([]float64, error) {
+	s, err := newScorer(ctx, f.Model, f.spread, f.allowance)
+	if err != nil {
+		return nil, err
+	}
+	values, _, err := s.values(&site{rows: set.X, reg: reg}, k, nil)
+	for i := range values {
+		values[i] /= f.size
+	}
+	return values, err
+}
+
 // measure returns the k-th invariance at the function divided by a size.
 func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*measurement, error) {
 	s.spent = 0

@@ -292,7 +292,7 @@ type convex struct{ *risk.Solver }
 
 // solve minimizes over V. It begins from nothing.
 func (c convex) solve(m *minimizer, l setting.Learner, rows []bool, most effort, progress func(int, float64)) (*risk.Result, error) {
-	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.gap(), Limit: most.iterations, MaxWork: most.work, Progress: progress})
+	return c.Solve(m.f.ctx, risk.Request{Learner: l, Rows: rows, Gap: m.gap(), Limit: most.iterations, MaxWork: most.work, Carried: m.f.o.Exchange != nil && rows == nil, Progress: progress})
 }
 
 // countdown shows a gap on its way as a share of the decades that it has to go. The decades are taken from 1 to

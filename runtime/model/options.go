@@ -45,6 +45,9 @@ type Options struct {
 	// Ground makes the regularizer anew, so that maxima over intervals can be certified as such. If it is nil,
 	// they are certified as maxima over the nodes at hand.
 	Ground interval.Grounder
+	// Exchange is asked at each minimum of methods risk and dual for R with more members of maxima over orbits. It returns nil where these are enough.
+	// Nil says that R has no such maxima.
+	Exchange Exchange
 	// Pose makes the problem of a fold, where R depends on the labels of rows. Learners are then compared on
 	// representations that are found anew, without the rows held out. If it is nil, they are compared on those of
 	// all training rows.
@@ -78,6 +81,13 @@ type Options struct {
 	// Progress is told how far the work has come; it may be nil.
 	Progress func(stage string, done, total int)
 }
+
+// Values returns the values at a function of the functionals of the k-th invariance of a regularizer. It is grounded on the rows that R sees.
+type Values func(ctx context.Context, reg *regularizer.Regularizer, k int) ([]float64, error)
+
+// An Exchange returns R with more members of maxima over orbits, given values at the minimum and the number of nodes of paths. Nil means that
+// it has enough.
+type Exchange func(ctx context.Context, nodes int, at Values) (*regularizer.Regularizer, error)
 
 // A Fold is part of a cross-validation: the training rows to learn from, and those held out, by position in ascending order. Without Held all others are
 // held out.

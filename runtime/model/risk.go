@@ -1,11 +1,13 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/interval"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -34,6 +36,9 @@ func (f *fitter) minimize() error {
 	}
 	own := candidates[best]
 	m, result, err := m.minimize(own)
+	if err == nil {
+		m, result, err = m.exchange(own, result)
+	}
 	if err != nil {
 		return err
 	}
@@ -139,4 +144,99 @@ func (m *minimizer) finer(r *risk.Result) (int, error) {
 	nodes, err := f.paths.Finer(f.ctx, e, f.o.Gap)
 	f.out.Short = nodes == f.reg.Nodes && e.Slack > f.o.Gap/2
 	return nodes, err
+}
+
+// exchange minimizes again as long as R gets more members. Each minimum starts from the one before. Strengths mean what they meant at first, as the scale of R
+// stays. So P of each minimum is at least that of the one before. Where the time is over, or more members do not fit the memory, the last minimum stays. Features stay
+// those of the first members.
+func (m *minimizer) exchange(l setting.Learner, result *risk.Result) (*minimizer, *risk.Result, error) {
+	f, first := m.f, m.f.reg
+	if f.o.Exchange == nil || f.o.Method == setting.Plain {
+		return m, result, nil
+	}
+	for {
+		reg, err := m.more(l, result)
+		switch {
+		case limits.TimeOver(err) || err == nil && reg != nil && limits.Over(f.ctx):
+			f.out.Left = append(f.out.Left, "the time was over before all worst moves were searched")
+			reg = nil
+		case err != nil:
+			return nil, nil, err
+		}
+		next, before, large := m, f.reg, (*limits.MemoryError)(nil)
+		if reg != nil {
+			next, err = m.withMembers(reg)
+			large, _ = errors.AsType[*limits.MemoryError](err)
+			if large != nil {
+				f.out.Left = append(f.out.Left, fmt.Sprintf("R keeps its members: with more, %v", err))
+			} else if err != nil {
+				return nil, nil, err
+			}
+		}
+		if reg == nil || large != nil {
+			return m, result, spannedAnew(f, first)
+		}
+		if result, err = next.again(l, result, before); err != nil {
+			return nil, nil, err
+		}
+		m = next
+	}
+}
+
+// withMembers sets the problem up anew with an R of more members. Where they do not fit the memory, R stays as it was.
+func (m *minimizer) withMembers(reg *regularizer.Regularizer) (*minimizer, error) {
+	f := m.f
+	kept, rep, out := *f, *f.rep, *f.out
+	f.reg, f.out.Regularizer, f.rep.Gap = reg, reg, f.o.Gap // whatever the last minimum could afford
+	next, err := posed(f, reg.Nodes)
+	if err != nil {
+		*f, *kept.rep, *kept.out = kept, rep, out
+		return nil, err
+	}
+	next.strength = m.strength
+	return next, nil
+}
+
+// spannedAnew measures what features lose of R, if R has other members than it had first.
+func spannedAnew(f *fitter, first *regularizer.Regularizer) error {
+	if f.reg == first || f.o.Map != nil {
+		return nil
+	}
+	f.out.Span = nil
+	return spanned(f)
+}
+
+// more returns R with more members at a minimum; nil means that it has enough.
+func (m *minimizer) more(l setting.Learner, result *risk.Result) (reg *regularizer.Regularizer, err error) {
+	f := m.f
+	made := &Model{Represent: f.rep, Fit: m.fit(l, result)}
+	search := step{share: 0.5, whole: true, run: func() error {
+		s, err := newScorer(f.ctx, made, deviations(f.train.X, f.train.Weight), f.out.allowance)
+		if err != nil {
+			return err
+		}
+		reg, err = f.o.Exchange(f.ctx, f.reg.Nodes, func(ctx context.Context, reg *regularizer.Regularizer, k int) ([]float64, error) {
+			s.ctx, s.spent = ctx, 0
+			values, _, err := s.values(&site{rows: f.seen.X, reg: reg}, k, nil)
+			return values, err
+		})
+		return err
+	}}
+	return reg, search.by(f.ctx, f)
+}
+
+// again returns the minimum for a learner, from that of a problem with other functionals of R on.
+func (m *minimizer) again(l setting.Learner, from *risk.Result, before *regularizer.Regularizer) (*risk.Result, error) {
+	c, ok := m.solver.(convex)
+	if !ok {
+		return m.minimum(l)
+	}
+	start := c.Carry(from, carriedFrom(m.f.reg.Functionals, before.Functionals))
+	work := effort{work: mostWork(m.f, m.solver.Work(m.f.o.MaxIterations), limits.FitWork)}
+	r, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: start, Gap: m.gap(), MaxWork: work.work, Carried: true, Progress: m.countdown("minimize risk")})
+	if err != nil {
+		return nil, err
+	}
+	r.Iterations += from.Iterations
+	return m.approach(l, r)
 }

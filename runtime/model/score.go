@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/embed"
@@ -524,4 +525,15 @@ func single(tangent []float64) (column int, value float64) {
 		}
 	}
 	return column, value
+}
+
+// deviations returns the standard deviations of columns, over rows with weights; nil means ones.
+func deviations(x *mat.Dense, weight []float64) []float64 {
+	n, p := x.Dims()
+	out, column := make([]float64, p), make([]float64, n)
+	for j := range out {
+		mat.Col(column, j, x)
+		out[j] = math.Sqrt(stat.PopVariance(column, weight))
+	}
+	return out
 }

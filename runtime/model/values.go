@@ -1,10 +1,7 @@
 package model
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -106,15 +103,4 @@ func scoresOfTraining(f *fitter, s *scorer) (*mat.Dense, error) {
 	addBias(out, f.out.Model.Fit)
 	closeScores(out, lent(f.out.Model))
 	return out, nil
-}
-
-// deviations returns the standard deviations of columns, over rows with weights; nil means ones.
-func deviations(x *mat.Dense, weight []float64) []float64 {
-	n, p := x.Dims()
-	out, column := make([]float64, p), make([]float64, n)
-	for j := range out {
-		mat.Col(column, j, x)
-		out[j] = math.Sqrt(stat.PopVariance(column, weight))
-	}
-	return out
 }

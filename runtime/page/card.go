@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/runtime/metric"
@@ -198,6 +199,11 @@ func limits(r *Run) (out []string) {
 	}
 	if len(r.Declared) > 0 {
 		out = append(out, "A weight makes a statement cheap to obey and dear to break; it does not forbid. What is required, and proved, holds on its region alone.")
+	}
+	for _, s := range slices.Concat(rep.Regularizer, rep.Measures) {
+		if s.Searched != nil {
+			out = append(out, s.Name+" is a maximum over an orbit. "+s.Searched.Sentence(s.Value))
+		}
 	}
 	if rep.Missed != "" {
 		out = append(out, "The run missed its aim: "+rep.Missed+".")

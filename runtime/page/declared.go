@@ -145,6 +145,9 @@ func cardOf(r *Run, d *Declared, s, free *report.Summand) card {
 		c.Facts = append(c.Facts, fact{Term: "weight", Text: fmt.Sprintf("%g", s.Weight)})
 	}
 	c.Facts = append(c.Facts, fact{Term: "functionals", Text: grouped(s.Functionals)})
+	if s.Searched != nil {
+		c.Facts = append(c.Facts, fact{Term: "worst moves", Text: s.Searched.Sentence(s.Value)})
+	}
 	if len(d.Conditions) > 0 {
 		c.Facts = append(c.Facts, fact{Term: "proved if", Text: strings.Join(d.Conditions, " and ")})
 	}

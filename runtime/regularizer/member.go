@@ -17,6 +17,37 @@ type Members interface {
 	Group(functional int) int
 }
 
+// An Orbit is a set of moves over which an invariance takes a maximum, with the members that stand for it.
+type Orbit struct {
+	Key       string // identifies it
+	Dimension int    // how many amounts a move has
+	Moves     int    // that the spec asks for
+	// Members are by element: the amounts of one move after another, as shares of their intervals.
+	Members [][]float64
+}
+
+// A Maximum says what the members of an element come to at one place of an expression, as that of a row and a label.
+type Maximum struct {
+	Orbit   string // its key
+	Element int
+	Values  []float64 // by member
+}
+
+// Note takes down what a member comes to. Of several values the largest counts.
+func (m *Maximum) Note(member int, value float64) {
+	for len(m.Values) <= member {
+		m.Values = append(m.Values, 0)
+	}
+	m.Values[member] = max(m.Values[member], value)
+}
+
+// Maxima are the maxima over orbits in an invariance.
+type Maxima interface {
+	Orbits() []Orbit
+	// Maxima returns what members come to, given the values of the functionals of the invariance. They are in the same order, whatever the members.
+	Maxima(values []float64) []Maximum
+}
+
 // A Binding says what a variable stands for.
 type Binding struct {
 	Variable string `json:"variable"`

@@ -117,7 +117,13 @@ func (w *work) over(ctx context.Context) bool {
 }
 
 // keep stores where a later request may go on.
-func (w *work) keep() { w.out.z, w.out.level = w.z, w.level }
+func (w *work) keep() {
+	if w.out.z, w.out.level = w.z, w.level; w.request.Carried {
+		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
+		w.multipliers()
+		w.out.c = slices.Clone(w.room[:w.end])
+	}
+}
 
 // proximal sets u to the proximal point of z, with the given steps of ½ρ² and of the losses.
 func (w *work) proximal(u, z []float64, step, tau float64) {

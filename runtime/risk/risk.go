@@ -78,6 +78,8 @@ type Result struct {
 
 	z     []float64
 	level int
+	// c are the multipliers of all functionals at the end, if they were asked for.
+	c []float64
 	// finished says that Newton's method solved it, which a similar request then tries at once.
 	finished bool
 }
@@ -87,6 +89,23 @@ func (r *Result) Restart() *Result {
 	out := *r
 	out.z = nil
 	return &out
+}
+
+// Carry returns a result of another problem as one from which a request of this one starts. Both have the same rows and dimensions. Functional j of this
+// gauge is functional from[j] of that; −1 stands for one that it did not have. It returns nil if the result has nothing to carry.
+func (s *Solver) Carry(r *Result, from []int) *Result {
+	scores := s.n * s.width
+	if r.c == nil || len(from) != s.r || len(r.V) != s.dim || len(r.c) < scores || s.cuts != nil {
+		return nil
+	}
+	out := &Result{V: r.V, level: r.level, c: make([]float64, s.r+scores)}
+	for j, k := range from {
+		if k >= 0 {
+			out.c[j] = r.c[k]
+		}
+	}
+	copy(out.c[s.r:], r.c[len(r.c)-scores:])
+	return out
 }
 
 // A Solver solves for any weights of the loss and subsets of rows. Only one goroutine may use it at a time.
@@ -286,6 +305,8 @@ type Request struct {
 	Limit int
 	// MaxWork bounds the multiplications; 0 means those that Limit usually takes.
 	MaxWork float64
+	// Carried asks for what [Solver.Carry] takes from the result.
+	Carried bool
 	// Brief says that a first try is enough where it is a direct solution. The gap may be missed then.
 	Brief bool
 	// Progress, if not nil, is called at every look with the number of iterations and the gap.

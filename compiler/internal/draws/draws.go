@@ -6,6 +6,9 @@
 //
 // independent for all e, m and k. They depend on nothing else: more moves begin with the same ones,
 // and more elements leave those of the others as they are.
+//
+// A maximum over an orbit is taken over members. These are moves that somebody found, each element's own, and elements may differ in
+// their number. An orbit without any begins with corners of its box of amounts (Start).
 package draws
 
 import (
@@ -25,10 +28,30 @@ type Sample struct {
 	Fresh int
 	// Moves is how many moves each element has; 0 stands for the number that the orbit says.
 	Moves int
+	// Members are those of orbits over which maxima are taken, by the orbits' keys. An orbit that has no key here begins with corners.
+	Members map[string]Members
 }
 
-// Of returns how many moves of an orbit each element has in the sample.
+// Members are moves by element: the amounts of one move after another, as shares of their intervals.
+type Members [][]float64
+
+// most returns how many moves the element has that has most of them.
+func (m Members) most(dimension int) int {
+	most := 0
+	for _, amounts := range m {
+		most = max(most, len(amounts)/dimension)
+	}
+	return most
+}
+
+// Of returns how many moves of an orbit each element has in the sample. Of members it returns the most that one has.
 func (s Sample) Of(o *tree.Orbit) int {
+	if o.Worst {
+		if own, ok := s.Members[o.Key()]; ok {
+			return own.most(o.Dimension())
+		}
+		return Starts(o.Dimension())
+	}
 	if s.Moves > 0 {
 		return min(s.Moves, o.Moves)
 	}
@@ -37,8 +60,9 @@ func (s Sample) Of(o *tree.Orbit) int {
 
 // A Drawer draws the moves of an orbit.
 type Drawer struct {
-	orbit *tree.Orbit
-	seed  uint64
+	orbit   *tree.Orbit
+	seed    uint64
+	members Members // of a maximum; nil: corners
 }
 
 // New returns the drawer of an orbit in a sample. Its seed is made of the run's, or of the orbit's own where it
@@ -51,7 +75,7 @@ func New(o *tree.Orbit, s Sample, run uint64) *Drawer {
 	if o.Seed != nil {
 		run = uint64(o.Seed.Quantity.Value)
 	}
-	return &Drawer{o, Seed(run, key)}
+	return &Drawer{o, Seed(run, key), s.Members[key]}
 }
 
 // Seed returns a seed that is made of another one and of what is drawn.
@@ -61,8 +85,19 @@ func Seed(run uint64, key string) uint64 {
 	return run ^ h.Sum64()
 }
 
-// Amounts appends where in its interval each amount of a move lies, as numbers in [0, 1).
+// Has reports whether an element has a move of a number.
+func (d *Drawer) Has(element, move int) bool {
+	return !d.orbit.Worst || d.members == nil || element < len(d.members) && move < len(d.members[element])/d.orbit.Dimension()
+}
+
+// Amounts appends where in its interval each amount of a move lies, as numbers in [0, 1). Those of a member may be 1.
 func (d *Drawer) Amounts(element, move int, to []float64) []float64 {
+	switch n := d.orbit.Dimension(); {
+	case d.orbit.Worst && d.members != nil:
+		return append(to, d.members[element][move*n:(move+1)*n]...)
+	case d.orbit.Worst:
+		return Corner(n, move, to)
+	}
 	r := rand.New(rand.NewPCG(d.seed, uint64(element)<<16|uint64(move)))
 	r.Uint64() // neighbours begin with numbers that are alike in many bits
 	for range d.orbit.Dimension() {

@@ -177,24 +177,41 @@ func quantified(p *names.Pass, e *dsl.Quant, sc *names.Scope) *tree.Node {
 	return n
 }
 
-// sampled reports an aggregation that no sample of an orbit stands for, and returns false then. Means have the same
-// value over a set and, but for an error, over a sample of it. Sums count elements, of which an orbit has no number.
+// sampled reports an aggregation that nothing stands for over an orbit, and returns false then. Means have the same
+// value over a set and, but for an error, over a sample of it. Of maxima worst moves are searched. Sums count elements, of which an orbit has no number.
 func sampled(p *names.Pass, n *tree.Node, e *dsl.Quant) bool {
 	i := slices.IndexFunc(n.Quant.Axes, func(a *tree.Axis) bool { return a.Orbit != nil })
 	if i < 0 || n.Op == tree.OpMean || n.Op == tree.OpNorm && n.Mean {
 		return true
 	}
-	d := &diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Op.Span()}
-	switch n.Op {
-	case tree.OpMax, tree.OpMin:
-		d.Summary = n.Word + " over an orbit is not known from a sample of it"
-		d.Mend = "Write rms or mean over it, or list transformations: t in {rotate(-15deg), rotate(15deg)}."
-	default:
-		d.Summary = fmt.Sprintf("%s counts elements, and an orbit has no number of them", n.Word)
-		d.Mend = "Write rms or mean over the orbit."
+	if n.Op == tree.OpMax {
+		return searchable(p, n, n.Quant.Axes[i], e)
 	}
-	p.Report(d)
+	summary := fmt.Sprintf("%s counts elements, and an orbit has no number of them", n.Word)
+	if n.Op == tree.OpMin {
+		summary = "min over an orbit is not known from a sample of it"
+	}
+	p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Op.Span(), Summary: summary, Mend: "Write rms, mean or max over the orbit."})
 	return false
+}
+
+// searchable notes that a maximum is taken over an orbit, so that its worst moves are searched. It reports a maximum over two orbits, whose
+// moves would have to be searched together, and returns false then.
+func searchable(p *names.Pass, n *tree.Node, a *tree.Axis, e *dsl.Quant) bool {
+	another := func(k *tree.Node) bool {
+		return k.Quant != nil && slices.ContainsFunc(k.Quant.Axes, func(b *tree.Axis) bool { return b != a && b.Orbit != nil && (b.Orbit.Worst || k == n) })
+	}
+	if tree.Find(n.All(), another) != nil {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongBinder, Subject: e.Op.Span(), Summary: "a maximum over two orbits has no search of its worst moves",
+			Detail: "The moves of both would have to be searched together.", Mend: "Write one orbit with the transformations of both.",
+		})
+		return false
+	}
+	worst := *a.Orbit // the moves that others draw stay as they are
+	worst.Worst = true
+	a.Orbit = &worst
+	return true
 }
 
 // bindParameters adds the paths that the quantifier's index sets bring and that nobody within has

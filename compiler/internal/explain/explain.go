@@ -179,12 +179,18 @@ func explainTerm(t *tree.Term, open bool) InvarianceExplanation {
 	}
 }
 
-// orbits says of each orbit of a form what sample stands for it. The proof that the form is convex
+// worstMove begins what is said of an orbit over which a maximum is taken.
+const worstMove = "the worst move"
+
+// orbits says of each orbit of a form what sample or which members stand for it. The proof that the form is convex
 // holds for the orbit and for every sample of it alike. What a fit certifies, and what functionals
 // there are, is of the sample.
 func orbits(f *tree.Form) []string {
 	return tree.Each(f.Orbits(), func(o *tree.Orbit) string {
 		text := tree.Plural(o.Moves, "move") + " of " + o.Text
+		if o.Worst {
+			text = worstMove + " of " + o.Text
+		}
 		if o.Point != nil {
 			text += " for each " + o.Point.Word
 		}

@@ -117,7 +117,11 @@ func (inv *InvarianceExplanation) shown() string {
 	}
 	b.WriteString("  its square is " + shape(inv.Quadratic, inv.Smooth) + "\n")
 	for _, o := range inv.Orbits {
-		fmt.Fprintf(&b, "  takes %s, which a sample stands for: what is certified is of the sample\n", o)
+		stands := "which a sample stands for: what is certified is of the sample"
+		if strings.HasPrefix(o, worstMove) {
+			stands = "which is searched between fits: what is certified is of the moves found"
+		}
+		fmt.Fprintf(&b, "  takes %s, %s\n", o, stands)
 	}
 	for _, k := range inv.Kinks {
 		fmt.Fprintf(&b, "    %s has kinks %s (%s)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, placeIn(k.Place, inv.Place.File))

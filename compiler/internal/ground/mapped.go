@@ -149,7 +149,7 @@ func (g *grounder) move(gl *groundLeaf, n *tree.Node, base *source) error {
 	step := func(m *tree.Mapping, derivative bool) error {
 		all := []*tree.Mapping{m}
 		if m.Bound != nil {
-			all = m.Bound.Axis.Maps[:g.axes[m.Bound.Axis.ID].count]
+			all = m.Bound.Axis.Places(g.axes[m.Bound.Axis.ID].count)
 			if k := slices.IndexFunc(gl.choices, func(c choice) bool { return c.axis == m.Bound.Axis.ID }); k >= 0 {
 				return moveAgain(g, gl, all, gl.choices[k].stride, derivative)
 			}
@@ -245,6 +245,33 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	return out, ss.fits(m.From, out.Len(), 0)
 }
 
+// take appends a functional of another source.
+func (s *source) take(from *source, i int) {
+	for k := from.Start[i]; k < from.Start[i+1]; k++ {
+		s.Term(from.Coef[k], from.Point[k], from.Tangent[k], from.Label[k])
+	}
+	s.End()
+}
+
+// spread returns the source with functionals without terms for elements that have none in it. Each element has so many.
+func (s *source) spread(has []bool, per int) *source {
+	if !slices.Contains(has, false) {
+		return s
+	}
+	out, i := &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}, 0
+	for _, own := range has {
+		for range per {
+			if own {
+				out.take(s, i)
+				i++
+			} else {
+				out.End()
+			}
+		}
+	}
+	return out
+}
+
 // A composition holds steps of one family that follow each other, as an orbit asks for them.
 type composition struct {
 	fam   *tree.Family
@@ -286,7 +313,7 @@ func compositions(q *asker, o *tree.Orbit) ([]*composition, error) {
 //
 //	(T_m ℓ_e)(f) = ℓ_e(f ∘ t),   t drawn for place m and element e.
 //
-// An element's functionals, as those along a path, share its move.
+// An element's functionals, as those along a path, share its move. Those of elements that have no such member are zero.
 func (ss *sources) drawn(m *tree.Mapping, s *source) (*source, error) {
 	o := m.Drawn.Orbit
 	key := s.key + ">" + m.Identity()
@@ -301,21 +328,25 @@ func (ss *sources) drawn(m *tree.Mapping, s *source) (*source, error) {
 		return nil, err
 	}
 	per := max(1, s.nodes)
-	amounts := plugins.Matrix{Cols: o.Dimension(), Rows: s.Len() / per}
+	amounts := plugins.Matrix{Cols: o.Dimension()}
 	draw := draws.New(o, ss.ask.data.Sample, ss.ask.data.Seed)
-	for e := range amounts.Rows {
-		amounts.Data = draw.Amounts(e, m.Drawn.Number, amounts.Data)
+	at, which, has := &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}, []int32(nil), make([]bool, s.Len()/per)
+	for e := range has {
+		if has[e] = draw.Has(e, m.Drawn.Number); has[e] {
+			for i := e * per; i < (e+1)*per; i++ {
+				at.take(s, i)
+				which = append(which, int32(amounts.Rows))
+			}
+			amounts.Data = draw.Amounts(e, m.Drawn.Number, amounts.Data)
+			amounts.Rows++
+		}
 	}
-	which := make([]int32, s.Len())
-	for i := range which {
-		which[i] = int32(i / per)
-	}
-	at := s
 	for _, c := range all {
 		if at, err = ss.composed(c, at, which, &amounts); err != nil {
 			return nil, err
 		}
 	}
+	at = at.spread(has, per)
 	at.key = key
 	ss.made[key] = at
 	return at, ss.fits(m.From, at.Len(), 0)

@@ -24,13 +24,14 @@ type members struct {
 	axes   []*groundAxis // by id
 	labels []string
 	rows   []string
+	bodies map[*tree.Form][]*gauge.Node // of maxima over orbits
 }
 
 // members gathers what a form's functionals stand for, apart from the grounder and its stores.
 func (g *grounder) members(f *tree.Form) *members {
 	m := &members{
 		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: g.quants, axes: g.axes,
-		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID,
+		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID, bodies: g.bodiesOf(f),
 	}
 	m.count(f)
 	return m
@@ -149,10 +150,7 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 		b.Value = m.labels[a.labels[v.Slot][i]]
 		replaced[v.Name] = b.Value
 	case a.moves != nil:
-		b.Value = a.axis.Orbit.Text
-		if point := a.axis.Orbit.Point; point != nil {
-			b.Value = a.moves.Text(elem[point.ID], i)
-		}
+		b.Value = a.moveText(elem, i)
 	case v.Kind == tree.MapVar:
 		b.Value = a.axis.Maps[i].Text
 		replaced[v.Name] = b.Value
@@ -180,6 +178,14 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 		b.Value = "number " + strconv.Itoa(i+1) + " of " + a.axis.Text
 	}
 	return []regularizer.Binding{b}
+}
+
+// moveText returns what a reader sees of a move of an orbit, where the axes are bound to some elements.
+func (a *groundAxis) moveText(elem []int, move int) string {
+	if point := a.axis.Orbit.Point; point != nil && a.moves.Has(elem[point.ID], move) {
+		return a.moves.Text(elem[point.ID], move)
+	}
+	return a.axis.Orbit.Text
 }
 
 // rowNames names rows: one, or the ends of a path.
@@ -355,6 +361,140 @@ func (g *grounder) oneSided(f *tree.Form, out []bool) []bool {
 		for _, k := range f.Kids {
 			out = g.oneSided(k, out)
 		}
+	}
+	return out
+}
+
+// A maxima walks a form as the emitter did, with the values of its functionals. It notes what moves come to wherever a maximum is taken
+// over an orbit. The functionals of a form over an index set lie element by element, each with those of the parts one after
+// another:
+//
+//	rms over x of max over t in orbit {…} of |f(t(x)) - f(x)|     row 1: member 1, member 2, …; row 2: member 1, …
+//
+// So the walk counts functionals as it goes, and asks the gauges of the bodies for what a member comes to. Members that an element
+// lacks have functionals, too. These are zero, and their place in the order stays.
+type maxima struct {
+	*members
+	values []float64
+	e      *emitter
+	found  []regularizer.Maximum
+}
+
+// bodiesOf returns the gauges of what maxima over orbits are taken of, by their forms. Nil means that there are none.
+func (g *grounder) bodiesOf(f *tree.Form) map[*tree.Form][]*gauge.Node {
+	var out map[*tree.Form][]*gauge.Node
+	for k := range f.All() {
+		if worstOf(k.Quant) != nil {
+			if out == nil {
+				out = map[*tree.Form][]*gauge.Node{}
+			}
+			out[k] = tree.Each(k.Kids, g.gauge)
+		}
+	}
+	return out
+}
+
+// worstOf returns the axis of an orbit over which a quantifier takes a maximum. Nil means that it takes none.
+func worstOf(q *tree.Quantifier) *tree.Axis {
+	if q == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(q.Axes, func(a *tree.Axis) bool { return a.Orbit != nil && a.Orbit.Worst }); i >= 0 {
+		return q.Axes[i]
+	}
+	return nil
+}
+
+// Maxima returns what moves come to where the expression takes maxima over orbits, given the values of all functionals. Each place of
+// a maximum, as that of a row and a label, has one for each element of the orbit's point.
+func (m *members) Maxima(values []float64) []regularizer.Maximum {
+	if m.bodies == nil {
+		return nil
+	}
+	w := &maxima{members: m, values: values, e: &emitter{elem: make([]int, len(m.axes))}}
+	w.form(m.form, 0)
+	return w.found
+}
+
+// form walks a form whose first functional has a number, and returns the number behind its last.
+func (w *maxima) form(f *tree.Form, at int) int {
+	switch a := worstOf(f.Quant); {
+	case f.Linear != nil:
+		return at + 1
+	case f.Quant == nil:
+		return w.kids(f, at)
+	case a != nil:
+		w.overOrbit(f, a, at)
+		return at + w.total(f)
+	}
+	q := w.quants[f.Quant]
+	for i := range q.count {
+		q.set(w.e, q.number(i))
+		at = w.kids(f, at)
+	}
+	return at
+}
+
+// kids walks the parts of a form.
+func (w *maxima) kids(f *tree.Form, at int) int {
+	for _, k := range f.Kids {
+		at = w.form(k, at)
+	}
+	return at
+}
+
+// overOrbit notes what the members of an orbit come to in a maximum whose first functional has a number. Of what else the maximum is taken over,
+// the largest counts. Where the axis of the orbit's point stands beside that of the orbit, as in
+//
+//	max over x, t in orbit {…} of |f(t(x)) - f(x)|
+//
+// each x is a place by itself, as each has members of its own.
+func (w *maxima) overOrbit(f *tree.Form, a *tree.Axis, at int) {
+	q, axis, number := w.quants[f.Quant], w.axes[a.ID], map[int]int{}
+	for i := range q.count {
+		q.set(w.e, q.number(i))
+		element, place := w.e.elementOf(a.Orbit), w.e.elem[a.ID]
+		own, known := number[element]
+		if !known { // members or not, so that places are the same for all members
+			own = len(w.found)
+			number[element] = own
+			w.found = append(w.found, regularizer.Maximum{Orbit: a.Orbit.Key(), Element: element})
+		}
+		if axis.moves.Has(element, place) {
+			w.found[own].Note(place, w.body(f, at+i*w.sizes[f]))
+		}
+	}
+}
+
+// body returns what a maximum is taken of, at an element whose first functional has a number.
+func (w *maxima) body(f *tree.Form, from int) (value float64) {
+	for k, body := range w.bodies[f] {
+		n := w.total(f.Kids[k])
+		value = max(value, body.Value(w.values[from:from+n]))
+		from += n
+	}
+	return value
+}
+
+// Orbits returns the orbits over which the expression takes maxima, each once, with the members at hand.
+func (m *members) Orbits() []regularizer.Orbit {
+	var out []regularizer.Orbit
+	for f := range m.form.All() {
+		a := worstOf(f.Quant)
+		if a == nil || slices.ContainsFunc(out, func(o regularizer.Orbit) bool { return o.Key == a.Orbit.Key() }) {
+			continue
+		}
+		axis, elements := m.axes[a.ID], 1
+		if p := a.Orbit.Point; p != nil {
+			elements = m.axes[p.ID].count
+		}
+		o := regularizer.Orbit{Key: a.Orbit.Key(), Dimension: a.Orbit.Dimension(), Moves: a.Orbit.Moves, Members: make([][]float64, elements)}
+		for e := range elements {
+			for place := 0; place < axis.count && axis.moves.Has(e, place); place++ {
+				o.Members[e] = axis.moves.Amounts(e, place, o.Members[e])
+			}
+		}
+		out = append(out, o)
 	}
 	return out
 }

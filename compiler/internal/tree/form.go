@@ -260,6 +260,11 @@ func (f *Form) Orbits() []*Orbit {
 	return out
 }
 
+// Worst returns the orbits over which a form takes maxima.
+func (f *Form) Worst() []*Orbit {
+	return slices.DeleteFunc(f.Orbits(), func(o *Orbit) bool { return !o.Worst })
+}
+
 // MeansOfSquares reports whether the square of a form is linear in its means over orbits. What stands around these is then
 // made of roots of sums or means of squares.
 func (f *Form) MeansOfSquares() bool {
@@ -294,6 +299,12 @@ func (s GridSet) Within(other GridSet) bool {
 
 // Counts reports whether a term is a part of R.
 func (t *Term) Counts() bool { return t.Weight > 0 && t.Inv.Form != nil }
+
+// Searched reports whether a term is a part of R that takes a maximum over an orbit.
+func (t *Term) Searched() bool { return t.Counts() && t.Inv.Searched() }
+
+// Searched reports whether an invariance takes a maximum over an orbit, whose worst moves are to be searched.
+func (inv *Invariance) Searched() bool { return inv.Form != nil && len(inv.Form.Worst()) > 0 }
 
 // An Invariance is a declared one, compiled. Tried is its tree, whatever was proved of it; Root and
 // Form are there if it may stand in R.

@@ -291,6 +291,7 @@ type Orbit struct {
 	Seed  *Value // nil: the run's own
 	Text  string
 	Point *Axis // whose elements have draws of their own; nil while the orbit moves no point of an expression
+	Worst bool  // a maximum is taken over it: members stand for it, and no sample
 }
 
 // A Step is a transformation whose amounts run from those of Low to those of High. Both have the
@@ -308,15 +309,27 @@ type Draw struct {
 }
 
 // Maps returns the places of the orbit's sample, as transformations.
-func (o *Orbit) Maps(from Origin) []*Mapping {
-	out := make([]*Mapping, o.Moves)
+func (o *Orbit) Maps(from Origin) []*Mapping { return o.places(o.Moves, from) }
+
+// places returns so many places of a sample, or of members, as transformations.
+func (o *Orbit) places(count int, from Origin) []*Mapping {
+	out := make([]*Mapping, count)
 	for i := range out {
 		out[i] = &Mapping{Drawn: &Draw{Orbit: o, Number: i}, From: from, Text: fmt.Sprintf("move %d of %s", i+1, o.Text)}
 	}
 	return out
 }
 
-// Key identifies what an orbit draws: equal keys draw the same moves.
+// Places returns so many of the axis's transformations. Those of an orbit over which a maximum is taken are its members.
+func (a *Axis) Places(count int) []*Mapping {
+	if a.Orbit == nil || !a.Orbit.Worst {
+		return a.Maps[:count]
+	}
+	return a.Orbit.places(count, a.From)
+}
+
+// Key identifies what an orbit draws: equal keys draw the same moves. Of a maximum it identifies the members, which elements of another index
+// set do not share.
 func (o *Orbit) Key() string {
 	var b strings.Builder
 	b.WriteString(OrbitWord)
@@ -325,6 +338,12 @@ func (o *Orbit) Key() string {
 	}
 	if o.Seed != nil {
 		fmt.Fprintf(&b, " by %v", o.Seed.Quantity.Value)
+	}
+	if o.Worst {
+		b.WriteString(" at worst")
+		if o.Point != nil {
+			b.WriteString(" of " + o.Point.Text)
+		}
 	}
 	return b.String()
 }
