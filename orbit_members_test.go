@@ -112,7 +112,7 @@ func fittedWorst(t *testing.T, text string) (*model.Fitting, *settled) {
 // worstValue returns the value of steady at a fitted function with some moves, and its orbits.
 func worstValue(t *testing.T, f *model.Fitting, s *settled, sample compiler.Sample) (float64, []regularizer.Orbit) {
 	t.Helper()
-	reg, err := s.rows.groundSeen(t.Context(), s.instance.Only("steady"), sample)
+	reg, err := seenBy(s.rows)(t.Context(), s.instance.Only("steady"), sample)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func (h *hunt) next(ctx context.Context, nodes int, at model.Values) (*regulariz
 		h.members.Note(now)
 		before.Note(now)
 		values[name] = h.reg.Invariances[k].Gauge.Value(own)
-		s := moveSearch{rows: h.rows, instance: h.instance.Only(name), orbits: m.Orbits(), at: at, ground: h.rows.groundSeen}
+		s := moveSearch{rows: h.rows, instance: h.instance.Only(name), orbits: m.Orbits(), at: at, ground: seenBy(h.rows)}
 		places, err := s.run(ctx, exchange.Search{Seed: h.rows.Seed + uint64(h.fits), Design: leastDesign, Starts: searchStarts, Steps: searchSteps})
 		if err != nil {
 			return nil, err
@@ -184,11 +184,13 @@ func (s *moveSearch) with(places []exchange.Place) exchange.Moves {
 	return out
 }
 
-// groundSeen grounds an instance on the rows that R sees, with moves of orbits.
-func (p *Prepared) groundSeen(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
-	g := grounding(p, p.seen, nil)
-	g.Sample = s
-	return in.Ground(ctx, g)
+// seenBy returns what grounds an instance on the rows that R sees, with moves of orbits.
+func seenBy(p *Prepared) func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
+	return func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
+		g := grounding(p, p.seen, nil)
+		g.Sample = s
+		return in.Ground(ctx, g)
+	}
 }
 
 // searchWorst searches the worst moves of an invariance or a measure at a fitted function, from other moves than the fit did. It returns nil for one that
@@ -202,7 +204,7 @@ func (x *examiner) searchWorst(ctx context.Context, f *model.Fitting, reg *regul
 	at := func(ctx context.Context, reg *regularizer.Regularizer, k int) ([]float64, error) {
 		return f.ValuesAt(ctx, reg, k, x.rows.seen)
 	}
-	s := moveSearch{rows: x.rows, instance: x.instance.Only(name), orbits: alone(m.Orbits()), at: at, ground: x.rows.groundSeen}
+	s := moveSearch{rows: x.rows, instance: x.instance.Only(name), orbits: alone(m.Orbits()), at: at, ground: seenBy(x.rows)}
 	places, err := s.run(ctx, exchange.Search{Seed: x.rows.Seed + checkSeed, Design: checkDesign, Starts: checkStarts, Steps: checkSteps})
 	if err != nil {
 		return nil, err

@@ -206,7 +206,8 @@ func spannedAnew(f *fitter, first *regularizer.Regularizer) error {
 	return spanned(f)
 }
 
-// more returns R with more members at a minimum; nil means that it has enough.
+// more returns R with more members at a minimum; nil means that it has enough. The caller's search asks for values of R's functionals, and of others
+// that it has not got, at the function of the minimum.
 func (m *minimizer) more(l setting.Learner, result *risk.Result) (reg *regularizer.Regularizer, err error) {
 	f := m.f
 	made := &Model{Represent: f.rep, Fit: m.fit(l, result)}
@@ -225,13 +226,15 @@ func (m *minimizer) more(l setting.Learner, result *risk.Result) (reg *regulariz
 	return reg, search.by(f.ctx, f)
 }
 
-// again returns the minimum for a learner, from that of a problem with other functionals of R on.
+// again solves once more as R has changed. It returns the minimum for a learner, from that of a problem with other functionals of R on. V and the multipliers of
+// functionals that both have are where the iterations begin. New functionals begin with multipliers of 0, as those do that are not
+// active. So a round costs the fewer iterations, the less its members change.
 func (m *minimizer) again(l setting.Learner, from *risk.Result, before *regularizer.Regularizer) (*risk.Result, error) {
 	c, ok := m.solver.(convex)
 	if !ok {
 		return m.minimum(l)
 	}
-	start := c.Carry(from, carriedFrom(m.f.reg.Functionals, before.Functionals))
+	start := risk.Carry(c.Solver, from, carriedFrom(m.f.reg.Functionals, before.Functionals))
 	work := effort{work: mostWork(m.f, m.solver.Work(m.f.o.MaxIterations), limits.FitWork)}
 	r, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: start, Gap: m.gap(), MaxWork: work.work, Carried: true, Progress: m.countdown("minimize risk")})
 	if err != nil {

@@ -60,7 +60,7 @@ func TestCarry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Start = s.Carry(first, from)
+	q.Start = risk.Carry(s, first, from)
 	if q.Start == nil {
 		t.Fatal("nothing is carried")
 	}
@@ -74,7 +74,7 @@ func TestCarry(t *testing.T) {
 	if 2*warm.Iterations > cold.Iterations {
 		t.Errorf("%d iterations from the minimum, %d from nothing", warm.Iterations, cold.Iterations)
 	}
-	if s.Carry(cold, from[:3]) != nil || s.Carry(&risk.Result{V: first.V}, from) != nil {
+	if risk.Carry(s, cold, from[:3]) != nil || risk.Carry(s, &risk.Result{V: first.V}, from) != nil {
 		t.Error("what does not fit is carried")
 	}
 }

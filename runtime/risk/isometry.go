@@ -150,7 +150,7 @@ func solveByIsometry(ctx context.Context, w *work) (bool, error) {
 	w.out.Iterations, w.out.Learnt = fit.Iterations, true
 	w.take()
 	resumeAt(w)
-	w.keep()
+	keep(w)
 	w.tell(fit.Iterations)
 	return true, nil
 }

@@ -95,7 +95,7 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			}
 		}
 	}
-	w.keep()
+	keep(w)
 	return nil
 }
 
@@ -117,7 +117,7 @@ func (w *work) over(ctx context.Context) bool {
 }
 
 // keep stores where a later request may go on.
-func (w *work) keep() {
+func keep(w *work) {
 	if w.out.z, w.out.level = w.z, w.level; w.request.Carried {
 		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
 		w.multipliers()

@@ -91,9 +91,9 @@ func (r *Result) Restart() *Result {
 	return &out
 }
 
-// Carry returns a result of another problem as one from which a request of this one starts. Both have the same rows and dimensions. Functional j of this
+// Carry returns a result of another problem as one from which a request to a solver starts. Both have the same rows and dimensions. Functional j of its
 // gauge is functional from[j] of that; −1 stands for one that it did not have. It returns nil if the result has nothing to carry.
-func (s *Solver) Carry(r *Result, from []int) *Result {
+func Carry(s *Solver, r *Result, from []int) *Result {
 	scores := s.n * s.width
 	if r.c == nil || len(from) != s.r || len(r.V) != s.dim || len(r.c) < scores || s.cuts != nil {
 		return nil

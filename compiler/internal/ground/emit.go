@@ -119,25 +119,6 @@ func (g *grounder) quantifier(q *tree.Quantifier) error {
 	return nil
 }
 
-// membersAlone leaves out the places of an orbit at which an element has no member. Elements may have different numbers of members, and
-// the shape of a gauge holds for all elements. So all have as many places as the one with most members, and the functionals of places
-// without a member are zero. They count for nothing in a maximum of nonnegative parts.
-func (gq *groundQuant) membersAlone(a *groundAxis) {
-	holds := gq.dynamic
-	gq.dynamic = func(e *emitter) bool {
-		return a.moves.Has(e.elementOf(a.axis.Orbit), e.elem[a.axis.ID]) && (holds == nil || holds(e))
-	}
-}
-
-// elementOf returns the element whose points an orbit moves. The axis of its point is bound around that of the orbit, or beside it.
-// An orbit that moves no point has the members of the first.
-func (e *emitter) elementOf(o *tree.Orbit) int {
-	if o.Point == nil {
-		return 0
-	}
-	return e.elem[o.Point.ID]
-}
-
 // filter applies a condition that depends on the quantifier's own variables, once for all. It looks
 // at each element of the product, so that it asks the context now and then. A condition that no
 // element satisfies is an error with the values that the columns do have.

@@ -31,7 +31,7 @@ type members struct {
 func (g *grounder) members(f *tree.Form) *members {
 	m := &members{
 		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: g.quants, axes: g.axes,
-		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID, bodies: g.bodiesOf(f),
+		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID, bodies: bodiesOf(g, f),
 	}
 	m.count(f)
 	return m
@@ -381,7 +381,7 @@ type maxima struct {
 }
 
 // bodiesOf returns the gauges of what maxima over orbits are taken of, by their forms. Nil means that there are none.
-func (g *grounder) bodiesOf(f *tree.Form) map[*tree.Form][]*gauge.Node {
+func bodiesOf(g *grounder, f *tree.Form) map[*tree.Form][]*gauge.Node {
 	var out map[*tree.Form][]*gauge.Node
 	for k := range f.All() {
 		if worstOf(k.Quant) != nil {
@@ -497,4 +497,23 @@ func (m *members) Orbits() []regularizer.Orbit {
 		out = append(out, o)
 	}
 	return out
+}
+
+// membersAlone leaves out the places of an orbit at which an element has no member. Elements may have different numbers of members, and
+// the shape of a gauge holds for all elements. So all have as many places as the one with most members, and the functionals of places
+// without a member are zero. They count for nothing in a maximum of nonnegative parts.
+func (gq *groundQuant) membersAlone(a *groundAxis) {
+	holds := gq.dynamic
+	gq.dynamic = func(e *emitter) bool {
+		return a.moves.Has(e.elementOf(a.axis.Orbit), e.elem[a.axis.ID]) && (holds == nil || holds(e))
+	}
+}
+
+// elementOf returns the element whose points an orbit moves. The axis of its point is bound around that of the orbit, or beside it.
+// An orbit that moves no point has the members of the first.
+func (e *emitter) elementOf(o *tree.Orbit) int {
+	if o.Point == nil {
+		return 0
+	}
+	return e.elem[o.Point.ID]
 }
