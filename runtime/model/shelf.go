@@ -12,6 +12,12 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
+// A grid of weights asks for the same features and the same A in every fold, and only for other roots of
+//
+//	αI + AᵀWA.
+//
+// The former cost most where landmarks are all points at which R looks.
+
 // A Shelf keeps what fits to the same rows share, where they differ in weights and strengths alone. That is the feature map, and the operator of R's
 // functionals and of the scores. All that these are made of is compared. So a fit takes nothing that it would not make itself. A shelf serves one
 // fit at a time.
