@@ -9,7 +9,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -72,7 +71,7 @@ func (f *findings) report(j *journal) *report.Report {
 	if !costs {
 		further = hintsFurther(f.further, rep.Regularizer)
 	}
-	rep.Hints = slices.Concat(f.hintsClosure(), further, f.rows.Hints)
+	rep.Hints = slices.Concat(f.hintsClosure(), further, f.grid.Bearing(), hintsOrbit(rep.Regularizer), f.rows.Hints)
 	for _, d := range f.pathDoubts(rep.Certificate) {
 		j.warn(d)
 	}
@@ -113,11 +112,14 @@ func (f *findings) describeWeights(rep *report.Report) {
 
 // describeBeside fills in the baseline and the rivals.
 func (f *findings) describeBeside(rep *report.Report) {
-	if b := f.baseline; b != nil {
+	switch b := f.baseline; {
+	case b != nil:
 		rep.Baseline = &report.Contender{
 			Method: string(setting.Plain), Metrics: b.metrics, Under: b.under, Regularizer: b.summands, Measures: b.measures,
-			Learner: solutionOf(b.fitting.Model.Fit), Grid: strengthOf(b.fitting),
+			Learner: solutionOf(b.fitting.Model.Fit), Grid: strengthOf(b.fitting), Costs: f.cost,
 		}
+	case f.alone:
+		rep.Baseline = rep.Twin(string(setting.Plain))
 	}
 	for _, r := range f.rivals {
 		rep.Rivals = append(rep.Rivals, *r.Contender)
@@ -139,6 +141,9 @@ func (f *findings) certificate() *report.Certificate {
 		if c.Scores = scoreErrors(f.errors, f.fitting.Model); c.Scores != nil {
 			c.Scores.Train = scoreErrors(f.fitting.Errors, f.fitting.Model)
 			c.Ask(model.EnoughOfSpread, f.fitting.Rounding)
+		}
+		if idle := report.Number(f.fitting.Idle); f.fitting.Idle >= 0 && len(f.fitting.Regularizer.Invariances) > 0 {
+			c.Without = &idle
 		}
 	}
 	return c
@@ -270,26 +275,4 @@ func (f *findings) hintsClosure() (hints []string) {
 		}
 	}
 	return hints
-}
-
-// hintsCost says how much worse R makes the first figure than method plain has it, if that is beyond its standard error.
-// Where test rows are moved too, R costs only if it does so on all of them.
-func (f *findings) hintsCost() []string {
-	if f.baseline == nil || len(f.fitting.Regularizer.Invariances) == 0 {
-		return nil
-	}
-	name := metric.Headline(string(f.rows.Test.Task))[0]
-	own, ok := f.metrics.Figures.Get(name)
-	plain, _ := f.baseline.metrics.Figures.Get(name)
-	if !ok || !worse(name, own, plain, f.rows.Test.Len()) {
-		return nil
-	}
-	for k := range f.under {
-		moved, _ := f.under[k].Metrics.Figures.Get(name)
-		if still, _ := f.baseline.under[k].Metrics.Figures.Get(name); !worse(name, moved, still, f.rows.Test.Len()) {
-			return nil
-		}
-	}
-	return []string{fmt.Sprintf("R costs %.3g of %s here (%.4g against %.4g of method plain): lower its weight or leave it out, unless obeying it is worth that",
-		math.Abs(plain-own), name, own, plain)}
 }

@@ -13,7 +13,10 @@ type findings struct {
 	*evaluation
 	fitting  *model.Fitting
 	baseline *baseline // nil where none was asked for
-	rivals   []*contender
+	// alone says that one was asked for, and is the run's own function: R = 0, and nothing is required.
+	alone  bool
+	cost   *report.Cost // of R beside the baseline; nil: none that can be told from chance
+	rivals []*contender
 }
 
 // A contender is a rival that was measured on the test rows.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -29,15 +28,6 @@ func hintsFurther(all []further, invariances []report.Summand) []string {
 		}
 	}
 	return hints
-}
-
-// worse reports whether a figure of n rows is worse than another by more than the other's standard error. This is that of a
-// share, or of a root mean square.
-func worse(name string, own, other float64, n int) bool {
-	if metric.Smaller(name) {
-		return own-other > other/math.Sqrt(2*float64(n))
-	}
-	return other-own > math.Sqrt(other*(1-other)/float64(n))
 }
 
 // unkept says which of some invariances is not kept yet; empty means that all are.

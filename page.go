@@ -135,8 +135,9 @@ type pager struct {
 // run returns all that the page tells.
 func (p *pager) run(ctx context.Context) (*page.Run, error) {
 	test, spec := p.of.rows.Test, p.of.rows.Spec
+	rep, alone := report.Unmatched(p.rep)
 	out := &page.Run{
-		Report: p.rep, Program: "sipc " + Version, Command: p.command(), Target: p.target(), Image: [2]int{test.Height, test.Width},
+		Report: rep, Alone: alone, Program: "sipc " + Version, Command: p.command(), Target: p.target(), Image: [2]int{test.Height, test.Width},
 		Declared: p.declared(), Gaps: p.gapsShown(), Numbers: p.numbers(), Memory: peakMemory(),
 	}
 	for _, g := range test.Groups {

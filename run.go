@@ -155,9 +155,13 @@ func (x *examiner) beside(ctx context.Context, found *findings, o RunOptions, j 
 		}
 		return err
 	}
-	if o.Baseline && x.method != setting.Plain {
+	if found.alone = o.Baseline && x.method != setting.Plain && !found.differs(); found.alone {
+		j.lap("baseline")
+	} else if o.Baseline && x.method != setting.Plain {
 		err := contend("the baseline", func(ctx context.Context) (err error) {
-			found.baseline, err = x.baseline(ctx, found.fitting, o.Unmeasured)
+			if found.baseline, err = x.baseline(ctx, found.fitting, o.Unmeasured); err == nil {
+				found.cost, err = costOf(ctx, found)
+			}
 			return err
 		})
 		if err != nil {

@@ -275,7 +275,28 @@ func (s *search) report(chosen int) *report.Grid {
 	// One valid row tells no standard error, and the best is taken.
 	told := slices.ContainsFunc(g.Scores, func(c report.Candidate) bool { return !math.IsNaN(float64(c.Error)) })
 	g.Anew, g.Largest, g.Weights = s.choice.Valid == 0, len(s.autos) > 0 && told, s.weights(chosen)
+	g.Without = s.without(chosen)
 	return g
+}
+
+// without sets the choice beside the best candidate in which every auto is 0. It returns nil where there is no auto, or no such candidate.
+func (s *search) without(chosen int) *report.Without {
+	zero := func(k int) bool {
+		return !slices.ContainsFunc(s.autos, func(g int) bool { return s.values(g)[s.tried[k].choice[g]] != 0 })
+	}
+	order := s.choice.Order()
+	at := slices.IndexFunc(order, zero)
+	if len(s.autos) == 0 || at < 0 {
+		return nil
+	}
+	own, bare := &s.choice.Scores[chosen], &s.choice.Scores[order[at]]
+	out := &report.Without{Choice: s.text(order[at]), Score: report.Number(bare.Mean), Chosen: zero(chosen), Best: learn.Level(bare.Mean, s.choice.Scores[order[0]].Mean)}
+	for _, g := range s.autos {
+		values := slices.Sorted(slices.Values(s.values(g)))
+		out.Least = out.Least || s.values(g)[s.tried[chosen].choice[g]] == values[1]
+	}
+	out.Compare(own.Folds, bare.Folds, s.choice.Later)
+	return out
 }
 
 // settings returns a choice as a reader sees it, without the learner's own.

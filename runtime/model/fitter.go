@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -39,7 +40,7 @@ type fitter struct {
 
 // newFitter returns a fitter that has made no step yet.
 func newFitter(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, o Options) *fitter {
-	return &fitter{ctx: ctx, train: train, seen: cmp.Or(o.Seen, train), learnt: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}}}
+	return &fitter{ctx: ctx, train: train, seen: cmp.Or(o.Seen, train), learnt: train, reg: reg, o: o, out: &Fitting{Regularizer: reg, Seconds: map[string]float64{}, Idle: math.NaN()}}
 }
 
 // minimizes reports whether f itself is found, and no learner fitted to representations. Method plain does so for worst losses: the risk

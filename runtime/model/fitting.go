@@ -16,6 +16,9 @@ type Fitting struct {
 	Gaps        []float64 // of the embeddings of the training rows
 	// Rounding is the part of the gap of method risk that rounding errors leave; 0: it is not known.
 	Rounding float64
+	// Idle is the gap that certificates of the training rows have with multipliers of 0 in place of those of R, the largest of embeddings. Where
+	// it is at most the gap asked for, R changes nothing that the certificate can tell. NaN means that it is not known.
+	Idle float64
 	// Errors bound those of the training rows' scores (n×m), as Proof has them.
 	Errors *mat.Dense
 	// Measured are R_k of the function that predicts, for each invariance. Its scores are scaled so that their

@@ -50,6 +50,7 @@ func (f *fitter) nearEmbedded() error {
 	n := f.train.Len()
 	scores = scores.Slice(0, n, 0, f.rep.Labels).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 	settle(ClosingOf(m), scores, m.Closure)
+	f.out.Idle = idleEmbedded(f)
 	m.Nearness = &Nearness{Spread: spreadOf(scores, f.train.Weight)}
 	errs := m.newErrors(n)
 	errs.add(represent.Batch{Gap: f.out.Gaps[:n*f.rep.PerRow()], Norm2: f.norm2[:n*f.rep.PerRow()]})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/interval"
@@ -63,7 +64,25 @@ func (f *fitter) minimize() error {
 		f.out.Left = append(f.out.Left, cutOff)
 	}
 	f.out.Errors = m.near(f.out.Model, own, result)
-	return nil
+	f.out.Idle, err = m.idle(own, result)
+	return err
+}
+
+// idle returns the gap of a result without R, see [Fitting.Idle]. It is the gap of the same V beside the lower bound that multipliers of 0
+// give, so that R is idle where it is no wider than the one asked for. It is not known beside statements, whose cuts have multipliers, too.
+func (m *minimizer) idle(l setting.Learner, r *risk.Result) (float64, error) {
+	if m.problem.Gauge == nil || keeps(m.f) {
+		return math.NaN(), nil
+	}
+	c, ok := m.solver.(convex)
+	if !ok {
+		solver, err := risk.New(*m.problem, risk.Settings{Gap: m.gap()})
+		if err != nil {
+			return math.NaN(), err
+		}
+		c = convex{solver}
+	}
+	return risk.Idle(c.Solver, risk.Request{Learner: m.weighted(l)}, r)
 }
 
 // minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs. More nodes make
@@ -165,7 +184,7 @@ func (m *minimizer) exchange(l setting.Learner, result *risk.Result) (*minimizer
 		}
 		next, before, large := m, f.reg, (*limits.MemoryError)(nil)
 		if reg != nil {
-			next, err = m.withMembers(reg)
+			next, err = withMembers(m, reg)
 			large, _ = errors.AsType[*limits.MemoryError](err)
 			if large != nil {
 				f.out.Left = append(f.out.Left, fmt.Sprintf("R keeps its members: with more, %v", err))
@@ -184,7 +203,7 @@ func (m *minimizer) exchange(l setting.Learner, result *risk.Result) (*minimizer
 }
 
 // withMembers sets the problem up anew with an R of more members. Where they do not fit the memory, R stays as it was.
-func (m *minimizer) withMembers(reg *regularizer.Regularizer) (*minimizer, error) {
+func withMembers(m *minimizer, reg *regularizer.Regularizer) (*minimizer, error) {
 	f := m.f
 	kept, rep, out := *f, *f.rep, *f.out
 	f.reg, f.out.Regularizer, f.rep.Gap = reg, reg, f.o.Gap // whatever the last minimum could afford

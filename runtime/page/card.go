@@ -76,6 +76,13 @@ func (c carder) beside(page string) {
 	}
 }
 
+// alone says why no free function stands beside the run's own; empty stands for nothing.
+func (c carder) alone(why string) {
+	if why != "" {
+		c.linef("Nothing stands beside it: %s.\n", markdown(why))
+	}
+}
+
 // sets lists the values of the spec that the call replaced.
 func (c carder) sets(all []Set) {
 	for _, s := range all {
@@ -116,6 +123,7 @@ func (r *Run) WriteCard(b *bytes.Buffer, beside string) {
 	}
 	c.linef("\n## How well it predicts")
 	c.table(contest(r, r.main()))
+	c.alone(r.Alone)
 	c.linef("%s\n", markdown(howIntervals(r, r.Machines[0].figure(r.main()))))
 	c.linef("All figures of this run on the test rows:\n")
 	for _, f := range r.Machines[0].Figures {
@@ -208,8 +216,14 @@ func limits(r *Run) (out []string) {
 	if rep.Missed != "" {
 		out = append(out, "The run missed its aim: "+rep.Missed+".")
 	}
+	if text := rep.IdleText(); text != "" {
+		out = append(out, text+".")
+	}
 	for _, text := range rep.Warnings {
 		out = append(out, "Warning: "+text)
+	}
+	for _, text := range rep.Hints {
+		out = append(out, "Hint: "+text)
 	}
 	return out
 }

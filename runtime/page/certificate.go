@@ -20,6 +20,9 @@ func (r *Run) certificates() section {
 	if e := scoresOf(r); e != "" {
 		facts = append(facts, fact{Term: "error of scores", Text: e})
 	}
+	if text := rep.IdleText(); text != "" {
+		facts = append(facts, fact{Term: "idle", Text: text})
+	}
 	if l := rep.Learner; l != nil {
 		state := "converged"
 		if !l.Converged {

@@ -16,6 +16,7 @@ type Run struct {
 	Sources []Source // the spec, and then what it includes
 	Sets    []Set    // what the call set in it
 
+	Alone    string     // why there is no free function beside the run's own; empty where there is one
 	Weighted bool       // test rows have weights
 	Declared []Declared // invariances and then measures, in the order of the report
 	Machines []Machine  // the run's own, and then the baseline and the rivals

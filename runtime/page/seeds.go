@@ -55,6 +55,9 @@ func (s *Seeds) WriteCard(b *bytes.Buffer, beside string) {
 	for _, text := range sum.Warnings {
 		c.linef("- Warning at %s: %s", seedsText(text.Seeds), markdown(text.Text))
 	}
+	for _, text := range sum.Hints {
+		c.linef("- Hint at %s: %s", seedsText(text.Seeds), markdown(text.Text))
+	}
 	c.linef("\n## How to repeat it\n\n```sh\n%s\n```\n", quoted(s.Command))
 	c.sets(s.Sets)
 	c.linef("- program: %s\n- SHA-256 of the spec: %s\n- SHA-256 of the data: %s", markdown(s.Program), code(sum.SpecSHA256), code(sum.DataSHA256))

@@ -49,6 +49,9 @@ func (r *Run) summary() section {
 	}
 	text := block{Text: fmt.Sprintf("%s is %s on the %s%s. It is the %s.",
 		name, number(own.Value), counted(r.Report.NTest, "test row"), within(own.Interval), metric.Meaning(name))}
+	if r.Alone != "" {
+		text.Text += " Nothing stands beside it: " + r.Alone + "."
+	}
 	s.Blocks = append(s.Blocks, text, block{Figures: []figure{comparison(r, name)}}, block{Table: contest(r, name)}, block{Quiet: true, Text: howIntervals(r, own)})
 	return s
 }
@@ -200,8 +203,20 @@ func (r *Run) badges() (out []badge) {
 		}
 		out = append(out, b)
 	}
+	out = append(out, worthOf(rep)...)
 	if n := len(rep.Warnings); n > 0 {
 		out = append(out, badge{doubt, counted(n, "warning")})
+	}
+	return out
+}
+
+// worthOf says where what is declared costs, and where it does nothing.
+func worthOf(rep *report.Report) (out []badge) {
+	if b := rep.Baseline; b != nil && b.Costs != nil {
+		out = append(out, badge{bad, fmt.Sprintf("what is declared costs %s of %s beside method plain", number(math.Abs(float64(b.Costs.More))), b.Costs.Metric)})
+	}
+	if rep.Certificate.Idle() {
+		out = append(out, badge{doubt, "R is idle"})
 	}
 	return out
 }

@@ -224,6 +224,10 @@ type Contender struct {
 	NCopies int `json:"n_copies,omitempty"`
 	// Search has the scores of a rival's settings on training rows held out; absent where the setting was given.
 	Search []Tried `json:"search,omitempty"`
+	// Same says that it is the run's own function, as R = 0 and nothing is required. Its figures are those of the run.
+	Same bool `json:"same,omitempty"`
+	// Costs says that R makes the first figure worse than the baseline's, beyond chance; absent where it does not.
+	Costs *Cost `json:"costs,omitempty"`
 	// Learner says how near to its minimum it came; absent where it solves for none.
 	Learner *Solution `json:"learner,omitempty"`
 	// Grid is the baseline's choice of a strength from the learner's grid; absent if there is no grid.
@@ -233,6 +237,24 @@ type Contender struct {
 // own returns the run's own results as those of a contender.
 func (r *Report) own() *Contender {
 	return &Contender{Method: r.Method, Metrics: r.Metrics, Under: r.Under, Regularizer: r.Regularizer, Measures: r.Measures, Learner: r.Learner, Grid: r.Grid}
+}
+
+// Twin returns the run's own results as those of a method that finds the same function.
+func (r *Report) Twin(method string) *Contender {
+	out := r.own()
+	out.Method, out.Same = method, true
+	return out
+}
+
+// A Cost says how much worse a figure of a run is than that of its baseline. The difference lies from Low to High in 95 % of draws of the test rows.
+type Cost struct {
+	Metric string `json:"metric"`
+	More   Number `json:"difference"` // of the run's figure less the baseline's
+	Low    Number `json:"low"`
+	High   Number `json:"high"`
+	// Strained is the invariance with the largest share of R² at the function that predicts; absent of a single one.
+	Strained string `json:"strained,omitempty"`
+	Share    Number `json:"share,omitempty"`
 }
 
 // summand returns the k-th invariance at the contender's function; nil where there is none, and of no contender.
@@ -256,6 +278,9 @@ type Certificate struct {
 	// known between them: "proved", "measured" or "nodes". They are absent if R takes neither.
 	Nodes   int    `json:"nodes,omitempty"`
 	Between string `json:"between,omitempty"`
+	// Without is the gap with multipliers of 0 in place of those of R, the largest of embeddings. At most the target says that R is idle. It is absent
+	// where it is not known, as beside statements, and where a model is applied.
+	Without *Number `json:"gap_without_r,omitempty"`
 	// Scores bounds the errors of scores; absent where nothing is known of them.
 	Scores *ScoreErrors `json:"score_error,omitempty"`
 }
@@ -436,6 +461,8 @@ type Grid struct {
 	Anew bool `json:"anew,omitempty"`
 	// Largest says that the largest weights were taken of those within one standard error of the best, not the best.
 	Largest bool `json:"one_standard_error,omitempty"`
+	// Without is weight 0 beside the choice of auto; absent without auto.
+	Without *Without `json:"without_r,omitempty"`
 	// Weights are those that the choice gives to statements, with all factors: the numbers to write in place of what was chosen.
 	Weights []Weight `json:"weights,omitempty"`
 }

@@ -139,7 +139,7 @@ func summarize(runs []*Report, of *Summary) *Summary {
 	for k := range first.Under {
 		s.Under = append(s.Under, Moved[[]Spread]{Transformation: first.Under[k].Transformation, Metrics: s.spreads(figuresOf(runs, (*Report).own, k))})
 	}
-	if first.Baseline != nil {
+	if first.Baseline != nil && slices.ContainsFunc(runs, func(r *Report) bool { return !r.Baseline.Same }) {
 		s.contend(runs, func(r *Report) *Contender { return r.Baseline })
 	}
 	for k := range first.Rivals {

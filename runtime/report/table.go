@@ -16,6 +16,7 @@ import (
 // WriteTable writes the report for a reader at a terminal.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
+	r, alone := Unmatched(r)
 	r.heading(&b)
 	r.metricsTable(&b, r.shown(), r.Baseline)
 	b.WriteByte('\n')
@@ -28,6 +29,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	r.rivalTables(&b)
 	r.Certificate.lines(&b)
+	idleLines(&b, r, alone)
 	WriteRequirements(&b, r.Required)
 	r.regularizerTable(&b)
 	r.measureTable(&b)

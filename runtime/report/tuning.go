@@ -99,6 +99,9 @@ func (t *Tuning) WriteTable(w io.Writer) error {
 	for _, n := range t.Numbers {
 		b.WriteString(n.hint())
 	}
+	for _, text := range t.Grid.Bearing() {
+		fmt.Fprintf(&b, "hint: %s\n", text)
+	}
 	for _, text := range t.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", firstLine(text))
 	}

@@ -1,0 +1,32 @@
+package risk
+
+import "math"
+
+// Idle returns the gap of a result with 0 in place of the multipliers that R has. With g the slopes of the losses,
+//
+//	D(0, g)  ≤  min P without R  ≤  min P  ≤  P(V).
+//
+// So V minimizes the risk without R, too, to that gap, and R is idle where it is small. That R(V) is small says no such thing, as large weights
+// make it small. Without R it is 0. The result is that of the same problem and request.
+func Idle(s *Solver, q Request, r *Result) (float64, error) {
+	if s.r == 0 {
+		return 0, nil
+	}
+	l, err := s.lossOf(&q)
+	if err != nil {
+		return 0, err
+	}
+	w := newWork(s, l, &q)
+	copy(w.v, r.V)
+	s.problem.A.Apply(row(w.values), row(w.v))
+	lower := math.Inf(-1)
+	for _, slopes := range [][]float64{r.Slopes, nil} { // the multipliers at hand, and the gradients at V
+		clear(w.room)
+		g := w.room[s.r:w.end]
+		if copy(g, slopes); len(slopes) != len(g) {
+			w.eachRow(g, func(i int, g []float64) { w.loss.Gradient(i, g, w.values[s.r+i*s.width:s.r+(i+1)*s.width]) })
+		}
+		lower = max(lower, w.dual(w.values[s.r:w.end]))
+	}
+	return Gap(lower, r.Upper), nil
+}
