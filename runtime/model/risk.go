@@ -69,7 +69,11 @@ func (f *fitter) minimize() error {
 }
 
 // idle returns the gap of a result without R, see [Fitting.Idle]. It is the gap of the same V beside the lower bound that multipliers of 0
-// give, so that R is idle where it is no wider than the one asked for. It is not known beside statements, whose cuts have multipliers, too.
+// give. R is idle where that gap is no wider than the one asked for:
+//
+//	f minimizes the loss with R, and without it, to the same gap.
+//
+// It is not known beside statements, whose cuts have multipliers, too.
 func (m *minimizer) idle(l setting.Learner, r *risk.Result) (float64, error) {
 	if m.problem.Gauge == nil || keeps(m.f) {
 		return math.NaN(), nil
