@@ -139,12 +139,7 @@ func summarize(runs []*Report, of *Summary) *Summary {
 	for k := range first.Under {
 		s.Under = append(s.Under, Moved[[]Spread]{Transformation: first.Under[k].Transformation, Metrics: s.spreads(figuresOf(runs, (*Report).own, k))})
 	}
-	if first.Baseline != nil && slices.ContainsFunc(runs, func(r *Report) bool { return !r.Baseline.Same }) {
-		s.contend(runs, func(r *Report) *Contender { return r.Baseline })
-	}
-	for k := range first.Rivals {
-		s.contend(runs, func(r *Report) *Contender { return &r.Rivals[k] })
-	}
+	s.contenders(runs)
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
 		if r.Grid != nil {
@@ -202,6 +197,47 @@ func (s *Summary) countInexact(figures []Spread) {
 			}
 		}
 	}
+}
+
+// contenders adds the baseline and the rivals that every run has. Where the time was over before one of them in some runs, a hint tells that it is left out.
+func (s *Summary) contenders(runs []*Report) {
+	baseline := func(r *Report) *Contender { return r.Baseline }
+	if s.everywhere(runs, baseline) && slices.ContainsFunc(runs, func(r *Report) bool { return !r.Baseline.Same }) {
+		s.contend(runs, baseline)
+	}
+	var seen []string
+	for _, r := range runs {
+		for k := range r.Rivals {
+			name := r.Rivals[k].Name
+			if slices.Contains(seen, name) {
+				continue
+			}
+			seen = append(seen, name)
+			of := func(r *Report) *Contender {
+				if k := slices.IndexFunc(r.Rivals, func(c Contender) bool { return c.Name == name }); k >= 0 {
+					return &r.Rivals[k]
+				}
+				return nil
+			}
+			if s.everywhere(runs, of) {
+				s.contend(runs, of)
+			}
+		}
+	}
+}
+
+// everywhere reports whether all runs have a contender. A hint tells which lack one that others have.
+func (s *Summary) everywhere(runs []*Report, of func(*Report) *Contender) bool {
+	lack := slices.DeleteFunc(slices.Clone(runs), func(r *Report) bool { return of(r) != nil })
+	if len(lack) == 0 || len(lack) == len(runs) {
+		return len(lack) == 0
+	}
+	at := slices.IndexFunc(runs, func(r *Report) bool { return of(r) != nil })
+	c := of(runs[at])
+	for _, r := range lack {
+		s.Hints = repeated(s.Hints, cmp.Or(c.Method, c.Name)+" is left out of the comparison, as the time was over before it", r.Seed, false)
+	}
+	return false
 }
 
 // contend adds a contender.

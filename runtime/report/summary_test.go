@@ -189,6 +189,40 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
+// A contender that some runs had no time for is not compared, and the seeds of these are told. Others are found by their names.
+func TestSummarizeRunsWithoutTimeForAll(t *testing.T) {
+	for lacking, change := range map[string]func(runs []*Report){
+		"plain": func(runs []*Report) { runs[2].Baseline = nil },
+		"svm":   func(runs []*Report) { runs[0].Rivals = runs[0].Rivals[1:] },
+		"":      func(runs []*Report) { slices.Reverse(runs[1].Rivals) },
+	} {
+		runs := repeatedRuns()
+		for _, r := range runs {
+			second := r.Rivals[0]
+			second.Name, second.Metrics.Figures = "trees", metric.Figures{{Name: metric.Accuracy, Value: 0.6}}
+			r.Rivals = append(r.Rivals, second)
+		}
+		change(runs)
+		s := Summarize(runs)
+		var names, hints []string
+		for _, c := range s.Contenders {
+			names = append(names, c.Name)
+			if got := float64(c.Metrics[0].Values[1]); c.Name == "trees" && got != 0.6 || c.Name == "svm" && got != 0.8 {
+				t.Errorf("without %s: %s has %v", lacking, c.Name, got)
+			}
+		}
+		for _, h := range s.Hints {
+			hints = append(hints, h.Text)
+		}
+		if want := slices.DeleteFunc([]string{"plain", "svm", "trees"}, func(n string) bool { return n == lacking }); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
+			t.Errorf("without %q: %v are compared", lacking, names)
+		}
+		if told := slices.Contains(hints, lacking+" is left out of the comparison, as the time was over before it"); told != (lacking != "") {
+			t.Errorf("without %q: %q", lacking, hints)
+		}
+	}
+}
+
 func TestWriteSummary(t *testing.T) {
 	s := Summarize(repeatedRuns())
 	s.SameRows = true
