@@ -24,7 +24,7 @@ func costOf(ctx context.Context, f *findings) (*report.Cost, error) {
 		b, _ := plain.Get(name)
 		return a - b
 	}
-	worse := func(d float64) bool { return d != 0 && d > 0 == metric.Smaller(name) }
+	worse := func(d float64) bool { return !math.IsNaN(d) && d != 0 && d > 0 == metric.Smaller(name) }
 	c := &report.Cost{Metric: name, More: report.Number(more(f.metrics.Figures, f.baseline.metrics.Figures))}
 	if !worse(float64(c.More)) {
 		return nil, nil //nolint:nilnil // as above

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -61,7 +62,7 @@ func (g *Grid) Bearing() []string {
 		}
 		return []string{text}
 	case w.Least:
-		return []string{fmt.Sprintf("auto takes the least weight above 0: the training rows bear next to nothing of what is declared %s", on)}
+		return []string{fmt.Sprintf("an auto takes its least weight above 0: the training rows bear next to nothing of what it weighs %s", on)}
 	}
 	return nil
 }
@@ -101,11 +102,14 @@ func (r *Report) IdleText() string {
 	if r.Certificate.Count > 1 {
 		also = "features are their own embeddings"
 	}
-	mend := "larger weights act"
-	if obeyed(r) {
-		mend = "f obeys what is declared without it"
+	mend := "; larger weights act"
+	switch unknown := slices.ContainsFunc(r.Regularizer, func(s Summand) bool { return s.Broken == nil && math.IsNaN(float64(s.Value)) }); {
+	case unknown:
+		mend = ""
+	case obeyed(r):
+		mend = "; f obeys what is declared without it"
 	}
-	return fmt.Sprintf("R is idle at %s: without its multipliers the gap is %s, where %s was asked for, so that %s; %s",
+	return fmt.Sprintf("R is idle at %s: without its multipliers the gap is %s, where %s was asked for, so that %s%s",
 		weight, short(*r.Certificate.Without), short(r.Certificate.Target), also, mend)
 }
 

@@ -20,7 +20,7 @@ func TestBearing(t *testing.T) {
 		"no weight predicts better in the folds than 0, whose rmse is 0.13 less":      of([]float64{1.1, 2.3, 3}, []float64{1, 2, 3}, false, true, false),
 		"no weight predicts better in the folds than 0, whose rmse is 0.13 more":      of([]float64{1, 2, 3}, []float64{1.1, 2.3, 3}, false, true, false),
 		"Fold by fold the difference is beyond chance, ± 0.":                          of([]float64{1.1, 2.11, 3.1}, []float64{1, 2, 3}, false, true, false),
-		"auto takes the least weight above 0: the training rows bear next to nothing": of([]float64{1, 2, 3}, []float64{2, 3, 4.1}, false, false, true),
+		"an auto takes its least weight above 0: the training rows bear next to nothing": of([]float64{1, 2, 3}, []float64{2, 3, 4.1}, false, false, true),
 	} {
 		got := strings.Join(g.Bearing(), "\n")
 		if !strings.Contains(got, want) || (got == "") != (want == "") || strings.Contains(got, "beyond chance") != strings.Contains(want, "beyond chance") {

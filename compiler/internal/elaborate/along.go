@@ -405,8 +405,8 @@ func overInterval(p *names.Pass, call *dsl.Call, sc *names.Scope) bool {
 // The first three are errors that come with the brackets in their places. The others are warnings: they are what they say,
 // and hardly what is meant.
 
-// asIntervals returns a call in which each pair of numbers that follow each other, and each set of two, is an interval. It is nil where
-// there is no such pair. The second of a pair has no name.
+// asIntervals returns a call in which each pair of numbers that follow each other, and each set of two, is an interval, the smaller end first. It
+// is nil where there is no such pair. The second of a pair has no name.
 func asIntervals(call *dsl.Call) *dsl.Call {
 	out := &dsl.Call{At: call.At, Fun: call.Fun}
 	found := false
@@ -425,12 +425,26 @@ func asIntervals(call *dsl.Call) *dsl.Call {
 			continue
 		}
 		found = true
+		if amount(lo) > amount(hi) {
+			lo, hi = hi, lo
+		}
 		out.Args = append(out.Args, &dsl.Arg{At: a.At, Name: a.Name, Value: &dsl.Interval{Lo: lo, Hi: hi}})
 	}
 	if !found {
 		return nil
 	}
 	return out
+}
+
+// amount returns the number that is written, whatever its unit.
+func amount(e dsl.Expr) float64 {
+	switch e := e.(type) {
+	case *dsl.Neg:
+		return -amount(e.X)
+	case *dsl.Number:
+		return e.Value
+	}
+	return 0
 }
 
 // written reports whether an expression is a number, with or without a minus sign.
