@@ -137,7 +137,7 @@ func TestRoutinesAgree(t *testing.T) {
 
 // TestFactorizationsAgree compares Cholesky factors and eigendecompositions with OpenBLAS.
 func TestFactorizationsAgree(t *testing.T) {
-	theirs, own := oracle(t).Lapack(), blas.Lapack{}
+	theirs, own := oracle(t).Lapack(), blas.NewLapack()
 	for _, n := range []int{1, 20, 90, 333} {
 		a := random[float64](n*n, 1)
 		for i := range n {

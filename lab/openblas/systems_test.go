@@ -113,7 +113,7 @@ func BenchmarkSystems(b *testing.B) {
 	o.lib.setThreads(1)
 	b.Cleanup(func() { o.lib.setThreads(before) })
 	var own blas.Implementation
-	sides := []implementation{{own, own, blas.Lapack{}}, {o, o, o.Lapack()}}
+	sides := []implementation{{own, own, blas.NewLapack()}, {o, o, o.Lapack()}}
 	for _, s := range smallSystems() {
 		b.Run(s.name, func(b *testing.B) {
 			var best [2]float64

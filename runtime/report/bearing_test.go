@@ -16,10 +16,10 @@ func TestBearing(t *testing.T) {
 	for want, g := range map[string]*Grid{
 		"":                    of([]float64{1, 2, 3}, []float64{2, 3, 4.1}, false, false, false),
 		"auto takes weight 0": of([]float64{1, 2, 3}, []float64{1, 2, 3}, true, true, false),
-		"weight 0 predicts as well in the folds as the choice":                        of([]float64{1, 2, 3}, []float64{1, 2, 3}, false, true, false),
-		"no weight predicts better in the folds than 0, whose rmse is 0.13 less":      of([]float64{1.1, 2.3, 3}, []float64{1, 2, 3}, false, true, false),
-		"no weight predicts better in the folds than 0, whose rmse is 0.13 more":      of([]float64{1, 2, 3}, []float64{1.1, 2.3, 3}, false, true, false),
-		"Fold by fold the difference is beyond chance, ± 0.":                          of([]float64{1.1, 2.11, 3.1}, []float64{1, 2, 3}, false, true, false),
+		"weight 0 predicts as well in the folds as the choice":                           of([]float64{1, 2, 3}, []float64{1, 2, 3}, false, true, false),
+		"no weight predicts better in the folds than 0, whose rmse is 0.13 less":         of([]float64{1.1, 2.3, 3}, []float64{1, 2, 3}, false, true, false),
+		"no weight predicts better in the folds than 0, whose rmse is 0.13 more":         of([]float64{1, 2, 3}, []float64{1.1, 2.3, 3}, false, true, false),
+		"Fold by fold the difference is beyond chance, ± 0.":                             of([]float64{1.1, 2.11, 3.1}, []float64{1, 2, 3}, false, true, false),
 		"an auto takes its least weight above 0: the training rows bear next to nothing": of([]float64{1, 2, 3}, []float64{2, 3, 4.1}, false, false, true),
 	} {
 		got := strings.Join(g.Bearing(), "\n")
