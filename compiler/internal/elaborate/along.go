@@ -405,8 +405,12 @@ func overInterval(p *names.Pass, call *dsl.Call, sc *names.Scope) bool {
 // The first three are errors that come with the brackets in their places. The others are warnings: they are what they say,
 // and hardly what is meant.
 
-// asIntervals returns a call in which each pair of numbers that follow each other, and each set of two, is an interval, the smaller end first. It
-// is nil where there is no such pair. The second of a pair has no name.
+// asIntervals returns a call with intervals in the place of pairs of numbers that follow each other, and of sets of two. The smaller end comes
+// first:
+//
+//	rotate(15deg, -15deg)   rotate([-15deg, 15deg])
+//
+// It is nil where there is no such pair. The second of a pair has no name.
 func asIntervals(call *dsl.Call) *dsl.Call {
 	out := &dsl.Call{At: call.At, Fun: call.Fun}
 	found := false
