@@ -234,6 +234,9 @@ func tellPoints(t *Table, s signs, training Decimal) {
 	switch {
 	case s.point.found() && training == DecimalComma:
 		notef(t, "numbers are read with decimal points, as %s has one; the training file has decimal commas", s.point)
+	case s.either.found() && training == DecimalComma && t.separator == ',':
+		notef(t, "%s is read as %s, as commas stand between cells; the training file has decimal commas, by which it is %s",
+			s.either, s.either.text, strings.ReplaceAll(s.either.text, ".", ""))
 	case training == "" && s.either.found() && !s.point.found() && !s.comma.found():
 		doubt(t, s.either)
 	}

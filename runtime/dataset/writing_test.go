@@ -38,6 +38,7 @@ func TestABatchIsReadAsTheTrainingFile(t *testing.T) {
 		"tabs":                             {byCommas, "a\tb\n1,200\t1.234\n", []float64{1.2, 1234}, ""},
 		"points for sure":                  {byCommas, "a;b\n1.5;1.234\n", []float64{1.5, 1.234}, `numbers are read with decimal points, as "1.5" in row 1 of column "a" has one; the training file has decimal commas`},
 		"commas between cells":             {byCommas, "a,b\n1.5,1.234\n", []float64{1.5, 1.234}, `numbers are read with decimal points`},
+		"thousands or decimals":            {byCommas, "a,b\n7,1.234\n", []float64{7, 1.234}, `"1.234" in row 1 of column "b" is read as 1.234, as commas stand between cells; the training file has decimal commas, by which it is 1234`},
 		"a column that does not count":     {byCommas, "a;b;version\n1,5;1.234;1.5\n", []float64{1.5, 1234}, ""},
 		"commas that do not count":         {byPoints, "a;b;version\n1;1.234;1,5\n", []float64{1, 1.234}, ""},
 		"commas of which some count":       {byPoints, "version;a;b\n2,5;1,5;1.234\n", []float64{1.5, 1234}, `as "1,5" in row 1 of column "a" has one`},
