@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -218,11 +219,11 @@ func (x *examiner) searchWorst(ctx context.Context, f *model.Fitting, reg *regul
 	out := &report.Searched{Moves: checkDesign, Value: report.Number(inv.Gauge.Value(values))}
 	worst := 0
 	for i, v := range values {
-		if abs(v) > abs(values[worst]) {
+		if math.Abs(v) > math.Abs(values[worst]) {
 			worst = i
 		}
 	}
-	out.Worst = report.Number(abs(values[worst]))
+	out.Worst = report.Number(math.Abs(values[worst]))
 	member := inv.Members.At(worst)
 	out.Move = strings.Join(textsOf(member.Bindings), ", ")
 	if h := x.hunt; h != nil && slices.Contains(h.names, name) && f.Model.Represent.Method == x.method {
@@ -240,9 +241,6 @@ func textsOf(bindings []regularizer.Binding) []string {
 	}
 	return out
 }
-
-// abs returns the size of a number.
-func abs(v float64) float64 { return max(v, -v) }
 
 // alone returns orbits without members, so that a search knows nothing of those of the fit.
 func alone(orbits []regularizer.Orbit) []regularizer.Orbit {

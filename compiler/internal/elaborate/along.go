@@ -499,7 +499,7 @@ func bracketed(set *dsl.Set) string {
 // Beyond these amounts hardly anything of an image is left. A move by half of its side leaves half of it in sight. Enlarged fourfold it shows
 // a sixteenth of itself, and shrunk to a quarter it has a sixteenth of its pixels. A slope of 2 moves its outermost rows by its side.
 const (
-	leastInSight = 0.5
+	mostShifted  = 0.5
 	mostEnlarged = 3
 	leastShrunk  = -0.75
 	mostSlanted  = 2
@@ -546,7 +546,7 @@ func far(p *names.Pass, schema *plugins.MapSchema, arg *plugins.Arg, low, high f
 			Summary: "leaves hardly anything of an image", Detail: fmt.Sprintf("Shrunk to %.2g of its side it has %.2g %% of its area.", 1+low, 100*(1+low)*(1+low)),
 			Mend: "Write how much smaller it may be at most: scale([-0.1, 0.1]) is by 10 %.",
 		}
-	case schema.Name == "shift" && side > 0 && most > leastInSight*float64(side):
+	case schema.Name == "shift" && side > 0 && most > mostShifted*float64(side):
 		return &diag.Diagnostic{
 			Summary: fmt.Sprintf("moves an image of %d × %d pixels out of sight", image.Height, image.Width),
 			Detail:  fmt.Sprintf("Moved by %.4g pixels, %.0f %% of it are left. f is then compared with f at a picture that is nearly empty.", most, 100*max(0, 1-most/float64(side))),
