@@ -82,11 +82,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 	if p.Copies > 0 {
 		p.Targets = Targets(f.train)
 	}
-	block := &plugins.Block{}
-	if root := f.reg.Gauge(); root != nil && f.o.Method != setting.Plain {
-		p.Gauge = root
-		block = f.reg.Functionals
-	}
+	regularized := f.reg.Gauge() != nil && f.o.Method != setting.Plain
 	if f.o.Learner.Biased(p.Targets.Task) {
 		least := math.Inf(1)
 		for _, c := range f.candidates() {
@@ -98,16 +94,33 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 		}
 		p.Bias = 1 / math.Sqrt(biasShare*least*p.Targets.Total())
 	}
-	scored := withScores(block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)
-	var err error
-	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, p.Bias, scored, func() (*operator.Operator, error) {
-		return operator.BuildWith(f.ctx, scored, f.seen.X, m.biased(p.Bias), f.rep.Labels, operator.Options{MostBytes: mostRows(f)})
-	})
-	if err != nil {
+	if err := operate(m, p, regularized); err != nil {
 		return nil, err
+	}
+	if regularized {
+		p.Gauge = gaugeOf(f)
+		p.Off = offOf(f, p)
 	}
 	p.A, p.Roots = f.op, operator.RootsOf(f.op)
 	return p, checkRisk(f)
+}
+
+// operate makes the operator of a problem: R's functionals, where it is regularized, or what stands for their squares. Scores are behind them.
+func operate(m *minimizer, p *risk.Problem, regularized bool) (err error) {
+	f, none := m.f, &plugins.Block{}
+	of := ingredients{bias: p.Bias, block: none, behind: withScores(none, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)}
+	if regularized {
+		of.block, of.forms = f.reg.Functionals, formsOf(f)
+	}
+	on, o := m.biased(p.Bias), operator.Options{MostBytes: mostRows(f)}
+	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, &of, func() (*operator.Operator, error) {
+		// Nothing comes of it where R treats labels differently, or asks for more than squares.
+		if few, err := operator.Squared(f.ctx, of.block, of.forms, of.behind, f.seen.X, on, f.rep.Labels, o); few != nil || err != nil {
+			return few, err
+		}
+		return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
+	})
+	return err
 }
 
 // order returns the positions of the rows that f is evaluated at, copies among them, as the problem has them. Where the worst of

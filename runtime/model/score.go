@@ -53,6 +53,8 @@ type site struct {
 	scores *mat.Dense
 	// values are those of all functionals at the scorer's function; nil means that they are not known.
 	values []float64
+	// known are those of the invariances themselves; nil means that they follow from their functionals.
+	known []float64
 	// few says that a sample of the elements is enough, where its error is told.
 	few bool
 }

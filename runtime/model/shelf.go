@@ -42,12 +42,15 @@ type ingredients struct {
 	bias     float64
 	rows     *mat.Dense
 	block    *plugins.Block
+	// forms are asked of block's squares, and behind has the functionals after it, of an operator.
+	forms  []operator.Form
+	behind *plugins.Block
 }
 
 // equal compares all numbers.
 func (i *ingredients) equal(j *ingredients) bool {
 	return i.labels == j.labels && i.bias == j.bias && reflect.DeepEqual(i.kernel, j.kernel) && reflect.DeepEqual(i.features, j.features) &&
-		mat.Equal(i.rows, j.rows) && sameBlock(i.block, j.block)
+		mat.Equal(i.rows, j.rows) && sameBlock(i.block, j.block) && sameBlock(i.behind, j.behind) && slices.EqualFunc(i.forms, j.forms, sameForm)
 }
 
 // sameBlock compares the functionals of blocks; nil means no functionals.
@@ -58,6 +61,11 @@ func sameBlock(b, c *plugins.Block) bool {
 	return slices.Equal(b.Start, c.Start) && slices.Equal(b.Coef, c.Coef) && slices.Equal(b.Point, c.Point) && slices.Equal(b.Tangent, c.Tangent) &&
 		slices.Equal(b.Label, c.Label) && slices.Equal(b.Points.Data, c.Points.Data) && slices.Equal(b.Tangents.Data, c.Tangents.Data) &&
 		reflect.DeepEqual(b.Labels, c.Labels)
+}
+
+// sameForm compares the weights of forms.
+func sameForm(a, b operator.Form) bool {
+	return a.First == b.First && slices.Equal(a.Weights, b.Weights)
 }
 
 // get returns the value that is kept, or else builds it. It keeps one of no more bytes than there may be.
@@ -91,15 +99,15 @@ func mapBytes(m embed.Map, cols int) float64 {
 	return 8 * d * (d + float64(cols))
 }
 
-// operatorOf returns the operator of a block on features, beside the constant of a bias. It is built where these are not the shelf's.
-func (s *Shelf) operatorOf(on embed.Map, bias float64, block *plugins.Block, build func() (*operator.Operator, error)) (*operator.Operator, error) {
+// operatorOf returns the operator of some ingredients on features, beside the constant of a bias. It is built where these are not the shelf's.
+func (s *Shelf) operatorOf(on embed.Map, of *ingredients, build func() (*operator.Operator, error)) (*operator.Operator, error) {
 	if s == nil || s.features.value != on {
 		return build()
 	}
-	of := *s.features.of
-	of.bias, of.block = bias, block
+	own := s.features.of
+	of.kernel, of.features, of.labels, of.rows = own.kernel, own.features, own.labels, own.rows
 	_, cols := of.rows.Dims()
 	d := float64(on.Dim())
 	// It keeps a Gram matrix, a root and a factor, too.
-	return s.scored.get(&of, build, func(a *operator.Operator) float64 { return a.Bytes() + 3*8*d*d }, s.Most-mapBytes(on, cols))
+	return s.scored.get(of, build, func(a *operator.Operator) float64 { return a.Bytes() + 3*8*d*d }, s.Most-mapBytes(on, cols))
 }

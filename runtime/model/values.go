@@ -1,9 +1,14 @@
 package model
 
 import (
+	"cmp"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -34,7 +39,7 @@ func (f *fitter) values() error {
 	if f.out.size = spreadOf(scores, f.train.Weight); f.out.size == 0 {
 		f.out.size = 1
 	}
-	at := &site{rows: f.seen.X, reg: f.reg, scores: scores, values: valuesByOperator(f, s)}
+	at := &site{rows: f.seen.X, reg: f.reg, scores: scores, values: valuesByOperator(f, s), known: formValues(f, s)}
 	for k := range f.reg.Invariances {
 		m, err := s.measure(at, k, f.seen, f.out.size)
 		if err != nil {
@@ -60,21 +65,13 @@ func valuesByOperator(f *fitter, s *scorer) []float64 {
 	if f.o.Method == setting.Plain { // whose operator has scores alone
 		return nil
 	}
-	if f.op == nil || f.op.Errors() != nil || s.linear == nil || len(s.Closure) > 0 || b == nil {
+	if f.op == nil || f.op.Errors() != nil || operator.RootsOf(f.op).Squares() > 0 || s.linear == nil || len(s.Closure) > 0 || b == nil {
 		return nil
 	}
-	count, dim := f.op.Dims()
-	if count < b.Len() {
+	if count, _ := f.op.Dims(); count < b.Len() {
 		return nil
 	}
-	// Behind the features there may be the constant of a bias. It is 0 here, as biases are added below.
-	m, _ := s.v.Dims()
-	v, values := mat.NewDense(1, dim, nil), mat.NewDense(1, count, nil)
-	for y := range m {
-		copy(v.RawRowView(0)[y*dim/m:], s.v.RawRowView(y))
-	}
-	f.op.Apply(values, v)
-	out := values.RawRowView(0)[:b.Len()]
+	out := appliedTo(f, s)[:b.Len()] // biases are added below
 	for i := range out {
 		for t := b.Start[i]; t < b.Start[i+1]; t++ {
 			if order, _ := plugins.OrderOf(b.Tangent[t]); order == 0 {
@@ -83,6 +80,66 @@ func valuesByOperator(f *fitter, s *scorer) []float64 {
 		}
 	}
 	return out
+}
+
+// formValues returns R_k at the function that predicts, by the Gram matrices that the operator keeps. Nil stands for none, and for a function that R sees
+// otherwise: through closed scores, or by biases that are not among the features.
+func formValues(f *fitter, s *scorer) []float64 {
+	squares := 0
+	if f.op != nil {
+		squares = operator.RootsOf(f.op).Squares()
+	}
+	if squares == 0 || f.o.Witnesses || s.linear == nil || len(s.Closure) > 0 || !blind(f.reg.Functionals) {
+		return nil
+	}
+	values := appliedTo(f, s)
+	out := make([]float64, len(f.reg.Invariances))
+	// Each matrix has as many functionals, of weight 1.
+	for k, each := 0, squares/len(out); k < len(out); k++ {
+		out[k] = floats.Norm(values[k*each:(k+1)*each], 2)
+	}
+	return out
+}
+
+// appliedTo returns the values of an operator's functionals at a scorer's function, without biases.
+func appliedTo(f *fitter, s *scorer) []float64 {
+	count, dim := f.op.Dims()
+	m, _ := s.v.Dims()
+	// Behind the features there may be the constant of a bias. It is 0 here.
+	v, values := mat.NewDense(1, dim, nil), mat.NewDense(1, count, nil)
+	for y := range m {
+		copy(v.RawRowView(0)[y*dim/m:], s.v.RawRowView(y))
+	}
+	f.op.Apply(values, v)
+	return values.RawRowView(0)
+}
+
+// blind reports whether functionals see no constant: values of f are taken from one another.
+func blind(b *plugins.Block) bool {
+	sums := map[int32]float64{}
+	for i := range cmp.Or(b, &plugins.Block{}).Len() {
+		clear(sums)
+		for t := b.Start[i]; t < b.Start[i+1]; t++ {
+			if b.Tangent[t] != plugins.Evaluation {
+				continue
+			}
+			if b.Label[t] == plugins.NoLabel {
+				sums[plugins.NoLabel] += b.Coef[t]
+				continue
+			}
+			y := &b.Labels[b.Label[t]]
+			for k, c := range y.Index {
+				sums[c] += b.Coef[t] * y.Value[k]
+			}
+		}
+		// Coefficients of differences cancel without rounding.
+		for _, sum := range sums {
+			if math.Abs(sum) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // scoresOfTraining returns the scores of the training rows (n×m). Where points have to be embedded, it takes the

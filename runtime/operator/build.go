@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
@@ -89,6 +90,7 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 	if err := parallel.Await(ctx, func() { a = b.operator(features.Dim()) }); err != nil {
 		return nil, err
 	}
+	a.psi = newGeneral(a.psi.Rows, a.dim)
 	// The order of storage is known only now, after the labels of all rows are.
 	if err := source.matrix(ctx, a.psi, b.order); err != nil {
 		return nil, err
@@ -238,11 +240,11 @@ func (b *builder) use(functional, label int32, row []part) {
 	b.uses = append(b.uses, u)
 }
 
-// operator returns A with columns and S laid out; the rows of Ψ are still zero. It stores rows that serve the same
-// labels side by side, so that the rows of a label form few long runs. Products then read Ψ in place.
+// operator returns A with columns and S laid out, and no memory for Ψ yet. Rows that serve the same labels stand side by side. So the rows of a
+// label form few long runs, and products read Ψ in place.
 func (b *builder) operator(d int) *Operator {
 	q, uses, functionals := len(b.start)-1, b.uses, b.block.Len()
-	a := &Operator{layout: layout{functionals: functionals, labels: b.labels, dim: d}, psi: newGeneral(q, d), errors: b.errors}
+	a := &Operator{layout: layout{functionals: functionals, labels: b.labels, dim: d}, psi: blas64.General{Rows: q, Cols: d, Stride: max(1, d)}, errors: b.errors}
 	pairs := make([]column, len(uses))
 	for k, u := range uses {
 		pairs[k] = column{u.label, u.row}

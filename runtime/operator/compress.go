@@ -310,7 +310,6 @@ func shares(triangle blas64.General, basis []int) blas64.General {
 // reports whether all are within allowed. The bounds include the rounding errors of this computation, and those of
 // the products of the shares with the values.
 func (b *rowGroup) bound(psi blas64.General, place []int32, weight []float64, allowed float64) bool {
-	const unit = 0x1p-53
 	n, d := len(b.rows), psi.Cols
 	b.square = make([]float64, n)
 	gamma := float64(len(b.basis)+6) * unit

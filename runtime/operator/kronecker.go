@@ -137,7 +137,7 @@ func coupledBy(a *Operator, w []float64) (*blas64.General, []float64) {
 		// By the largest element the quotient has the least rounding error.
 		d[k] = own.Data[peak] / reference.Data[peak]
 		for j, v := range own.Data {
-			if math.Abs(v-d[k]*reference.Data[j]) > 1e-13*math.Abs(own.Data[peak]) {
+			if math.Abs(v-d[k]*reference.Data[j]) > alikeShare*math.Abs(own.Data[peak]) {
 				return nil, nil
 			}
 		}

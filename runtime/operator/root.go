@@ -150,6 +150,9 @@ func (r Roots) Alike(w []float64) bool {
 	return alike
 }
 
+// alikeShare is the share by which weights may differ by rounding that count as the same.
+const alikeShare = 1e-13
+
 // alikeBy returns D with SᵀWS = I ⊗ D, and false where labels are coupled or differ.
 func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
 	c, d := coupledBy(a, w)
@@ -164,7 +167,7 @@ func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
 			if i == j {
 				want = own
 			}
-			if math.Abs(c.Data[i*c.Stride+j]-want) > 1e-13*math.Abs(own) {
+			if math.Abs(c.Data[i*c.Stride+j]-want) > alikeShare*math.Abs(own) {
 				return nil, false
 			}
 		}

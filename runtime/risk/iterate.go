@@ -256,9 +256,13 @@ func (w *work) dual(s []float64) float64 {
 	return lower
 }
 
-// bound returns at most D, where q is Ãᵀ(c, g) up to off.
+// bound returns at most D, where q is Ãᵀ(c, g) up to off. With α less what ρ² may be off, it bounds the P that is meant.
 func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
-	return Dual(w.solver.problem.Alpha, w.solver.measure.Size(q)+off, polar, conjugates)
+	alpha := w.solver.problem.Alpha - w.solver.problem.Off
+	if !(alpha > 0) {
+		return math.Inf(-1)
+	}
+	return Dual(alpha, w.solver.measure.Size(q)+off, polar, conjugates)
 }
 
 // density bounds the minimum for intervals by the multipliers that dual has left in the room. It reports whether that

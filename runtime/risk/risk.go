@@ -26,8 +26,9 @@ type Problem struct {
 	A polar.Operator
 	// Roots are those of A; nil means that they are not known.
 	Roots polar.Roots
-	// Gauge is ρ; nil means ρ = 0.
+	// Gauge is ρ; nil means ρ = 0. The ρ² that is meant differs from that of A by Off·‖V‖² at most, 0 where A has it. Bounds hold for the one that is meant.
 	Gauge *gauge.Node
+	Off   float64
 	// Curves say where ρ means a maximum or a norm over a whole interval; nil means nowhere. The problem is then
 	// solved at the nodes, to half of the gap, and both bounds are computed for the interval.
 	Curves  *polar.Curves

@@ -51,7 +51,7 @@ func (w *work) upper(v, values []float64) float64 {
 	}
 	errs := w.solver.measure.Values()[w.solver.r:w.end]
 	w.sumRows(values[w.solver.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
-	return Primal(w.solver.problem.Alpha, size, rho, SumUp(w.part)+w.aiming.most(values[w.end:], size))
+	return Primal(w.solver.problem.Alpha+w.solver.problem.Off, size, rho, SumUp(w.part)+w.aiming.most(values[w.end:], size))
 }
 
 // conjugates returns at least the losses' conjugates at some g′ near g. Eᵀg′ is within moved of Eᵀg.
