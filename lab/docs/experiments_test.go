@@ -3,7 +3,6 @@ package docs_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -78,91 +77,6 @@ func difference(a, b []float64, factor float64, digits int) string {
 // minus writes signs as pages do.
 func minus(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "-0.00 ", "+0.00 "), "-", "−")
-}
-
-// TestTransformIsThatOfTheFiles holds both tables of copies beside R to what the command wrote.
-func TestTransformIsThatOfTheFiles(t *testing.T) {
-	page := pagetest.Read(t, filepath.Join("experiments", "transform.md"))
-	for file, weights := range map[string][]string{"copies.csv": {"4", "16", "64"}, "copies-strength10.csv": {"64"}} {
-		s := readSeries(t, file)
-		columns := "R at " + strings.Join(weights, "/√n − plain | R at ") + "/√n − plain"
-		cell, claims := "", []claim{}
-		rows := pagetest.Rows(t, page, "| digits, n | test rows | plain | "+columns+" | augment − plain | R at 64/√n − augment |")
-		for _, row := range rows {
-			if row[0] != "" {
-				cell = row[0]
-			}
-			at := func(contender string) []float64 {
-				x := s[[4]string{cell, row[1], contender, "accuracy"}]
-				if len(x) != 5 {
-					t.Fatalf("%s, %s, %s: %d seeds", cell, row[1], contender, len(x))
-				}
-				return x
-			}
-			want := []string{fmt.Sprintf("%.2f", 100*stat.Mean(at("plain"), nil))}
-			for _, w := range weights {
-				want = append(want, difference(at("R at "+w+"/√n"), at("plain"), 100, 2))
-			}
-			want = append(want, difference(at("augment"), at("plain"), 100, 2), difference(at("R at 64/√n"), at("augment"), 100, 2))
-			for k, w := range want {
-				claims = append(claims, claim{0, fmt.Sprintf("%s, %s, column %d", cell, row[1], k+3), row[2+k], w})
-			}
-		}
-		hold(t, claims, 8*(len(rows[0])-2))
-	}
-}
-
-// The share of R's gain that copies bring is said with its range, here and in the project's README.
-func TestShareOfTheCopies(t *testing.T) {
-	s, low, high := readSeries(t, "copies.csv"), math.Inf(1), 0.0
-	for key, plain := range s {
-		if key[2] != "plain" || key[3] != "accuracy" {
-			continue
-		}
-		at := func(contender string) float64 {
-			return stat.Mean(s[[4]string{key[0], key[1], contender, key[3]}], nil) - stat.Mean(plain, nil)
-		}
-		share := 100 * at("augment") / at("R at 64/√n")
-		low, high = min(low, share), max(high, share)
-	}
-	for file, text := range map[string]string{
-		filepath.Join("..", "..", "README.md"):       "on MNIST brings %.1f to %.1f %% of R's gain",
-		filepath.Join("experiments", "transform.md"): "%.1f to %.1f %% of what R gains at 64/√n",
-	} {
-		if want := fmt.Sprintf(text, low, high); !strings.Contains(pagetest.Read(t, file), want) {
-			t.Errorf("%s does not say: %s", file, want)
-		}
-	}
-}
-
-// TestRangesOfTheCopies holds what the page says in words of R less the copies, on test rows as they are and on transformed ones.
-func TestRangesOfTheCopies(t *testing.T) {
-	s := readSeries(t, "copies.csv")
-	low, high, above := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}, 0
-	for key, copies := range s {
-		if key[2] != "augment" || key[3] != "accuracy" {
-			continue
-		}
-		k := 0
-		if key[1] != "as they are" {
-			k = 1
-		}
-		points := 100 * (stat.Mean(s[[4]string{key[0], key[1], "R at 64/√n", key[3]}], nil) - stat.Mean(copies, nil))
-		low[k], high[k] = min(low[k], points), max(high[k], points)
-		if points > 0 {
-			above++
-		}
-	}
-	page := strings.ReplaceAll(pagetest.Read(t, filepath.Join("experiments", "transform.md")), "\n", " ")
-	for _, want := range []string{
-		fmt.Sprintf("On test rows as they are R is %.2f to %.2f points above them.", low[0], high[0]),
-		fmt.Sprintf("On transformed rows it is %.2f to %.2f points above.", low[1], high[1]),
-		fmt.Sprintf("All %d differences are positive", above),
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page does not say: %s", want)
-		}
-	}
 }
 
 // TestMeasurementsAreThoseOfTheFiles holds the tables of the examples' specs on real data to what the commands wrote.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sipc-ml/sipc/internal/pagetest"
+	"github.com/sipc-ml/sipc/lab/bench"
 	"github.com/sipc-ml/sipc/lab/bench/levels"
 	"github.com/sipc-ml/sipc/lab/bench/signs"
 )
@@ -19,7 +20,7 @@ func TestPooled(t *testing.T) {
 			t.Fatalf("%s has %d splits", name, len(shares))
 		}
 		groups = append(groups, shares)
-		mean, _ := signs.Pooled([][]float64{shares})
+		mean, _ := bench.Pooled([][]float64{shares})
 		worst = max(worst, mean)
 	}
 	of := fromLines[signs.Line](t, "experiments/runs/signs.jsonl")
@@ -41,7 +42,7 @@ func TestPooled(t *testing.T) {
 		}
 		add(levels.Sets[i].Name, shares)
 	}
-	mean, half := signs.Pooled(groups)
+	mean, half := bench.Pooled(groups)
 	said := fmt.Sprintf("Over the %d tables, each weighing the same, proved fits differ from free ones by %+.2f ± %.2f %% of the loss. The table with the largest difference has %+.2f %%.",
 		len(groups), 100*mean, 100*half, 100*worst)
 	said = strings.ReplaceAll(said, "by -", "by −")

@@ -2,7 +2,6 @@ package signs
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,20 +38,6 @@ func TestFitsOfDrawnRows(t *testing.T) {
 		if line.Broken != want || fit == Proved && line.Proved != 1 {
 			t.Errorf("%s: sweeps of %v of the rows break the sign, and %d statements are proved", fit, line.Broken, line.Proved)
 		}
-	}
-}
-
-// Pooled is the paired interval of Student for one group, and weighs groups alike.
-func TestPooled(t *testing.T) {
-	mean, half := Pooled([][]float64{{1, 2, 3}})
-	if math.Abs(mean-2) > 1e-12 || math.Abs(half-4.302653*math.Sqrt(1.0/3)) > 1e-5 {
-		t.Errorf("one group: %v ± %v", mean, half)
-	}
-	if mean, _ = Pooled([][]float64{{1, 2, 3}, {10, 10, 10, 10}}); math.Abs(mean-6) > 1e-12 {
-		t.Errorf("two groups: %v", mean)
-	}
-	if mean, half = Pooled([][]float64{{0, 0}}); mean != 0 || half != 0 {
-		t.Errorf("no difference: %v ± %v", mean, half)
 	}
 }
 

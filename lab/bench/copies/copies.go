@@ -1,7 +1,7 @@
 // Package moved compares models of digits that may be turned, scaled and shifted a little. One side is sipc with an R over the orbit of these moves. The
 // other side is a support vector machine on moved copies of the rows. Both have the same training rows, and choose their settings by folds of
 // these. Both are measured on the same test rows, as they are and moved.
-package moved
+package copies
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 // A Line tells what a machine came to in a draw.
 type Line struct {
+	Set     string  `json:"set,omitempty"` // of images, where they are not MNIST's
 	Digits  string  `json:"digits"`
 	Rows    int     `json:"rows"`
 	Draw    uint64  `json:"draw"`
@@ -73,22 +74,31 @@ var (
 	widths    = []float64{0.35, 0.5, 0.7}
 )
 
+// What specs are made of.
+const (
+	axes = "{rotate(15deg), rotate(-15deg), scale(0.1), scale(-0.1), shift(dx = 2), shift(dx = -2), shift(dy = 2), shift(dy = -2)}"
+	all  = "orbit {rotate([-15deg, 15deg]), scale([-0.1, 0.1]), shift(dx = [-2, 2], dy = [-2, 2])}"
+	head = "data { target digit : TARGET; columns image(28, 28) }\nfeatures nystrom(landmarks = all)\n"
+	// free is a machine without R, and held one with it: nine settings of each are chosen from.
+	free = head + "kernel gaussian(width = grid(0.35, 0.5, 0.7) * median)\nlearn svm(C = grid(1, 10, 100))\nmethod plain\n"
+	held = head + "kernel gaussian(width = 0.5 * median)\nlearn svm(C = grid(1, 10, 100))\nregularize grid(16, 64, 256) * steady\n"
+)
+
+// steady declares that moves do not matter: norm is rms or max, over the moves of a row.
+func steady(norm, moves string) string {
+	return "invariance steady = rms over x of " + norm + " over t in " + moves + " of SIZE\n"
+}
+
 // Fits are the specs that are compared, by name.
 var Fits = map[string]string{
-	"plain": `data { target digit : TARGET; columns image(28, 28) }
-kernel gaussian(width = grid(0.35, 0.5, 0.7) * median)
-features nystrom(landmarks = all)
-learn svm(C = grid(1, 10, 100))
-method plain
-`,
-	"orbit": `data { target digit : TARGET; columns image(28, 28) }
-kernel gaussian(width = 0.5 * median)
-features nystrom(landmarks = all)
-invariance steady = rms over x of rms over t in orbit {rotate([-15deg, 15deg]), scale([-0.1, 0.1]), shift(dx = [-2, 2], dy = [-2, 2])} of SIZE
-regularize grid(16, 64, 256) * steady
-learn svm(C = grid(1, 10, 100))
-method risk
-`,
+	"plain":             free,
+	"orbit":             held + steady("rms", all) + "method risk\n",
+	"moves":             held + steady("rms", axes) + "method risk\n",
+	"max of moves":      held + steady("max", axes) + "method risk\n",
+	"orbit by warp":     held + steady("rms", all) + "method warp\n",
+	"orbit and augment": held + steady("rms", all) + "augment " + strings.Replace(all, "orbit", "orbit(moves = 8)", 1) + "\nmethod risk\n",
+	"augment":           free + "augment " + strings.Replace(all, "orbit", "orbit(moves = 24)", 1) + "\n",
+	"orbit and under":   strings.Replace(held, "grid(1, 10, 100))", "grid(1, 10, 100)) under "+axes, 1) + steady("rms", all) + "method risk\n",
 }
 
 // Rivals are the machines on copies, by name.
@@ -97,14 +107,16 @@ var Rivals = []string{"8 copies", "24 random copies", "24 random copies averaged
 // A Job is one draw of rows, on files in a folder.
 type Job struct {
 	cell                Cell
+	set                 string
 	draw                uint64
 	dir                 string
 	train, clean, moved string // beginnings of the names of files
 }
 
-// NewJob draws the training rows of a cell from the training file of a folder, and test rows from its test file.
-func NewJob(folder, dir string, c Cell, draw uint64, test int) (*Job, error) {
-	j := &Job{cell: c, draw: draw, dir: dir, train: filepath.Join(dir, "train"), clean: filepath.Join(dir, "clean"), moved: filepath.Join(dir, "moved")}
+// NewJob draws the training rows of a cell from the training file of a folder, and test rows from its test file. The name of a set stands in
+// the job's lines.
+func NewJob(folder, set, dir string, c Cell, draw uint64, test int) (*Job, error) {
+	j := &Job{cell: c, set: set, draw: draw, dir: dir, train: filepath.Join(dir, "train"), clean: filepath.Join(dir, "clean"), moved: filepath.Join(dir, "moved")}
 	rng := rand.New(rand.NewPCG(draw, 71))
 	rows, err := drawn(rng, filepath.Join(folder, "train"), c.Digits, c.Rows)
 	if err != nil {
@@ -156,7 +168,7 @@ type figures struct {
 }
 
 func (j *Job) line(fit string) *Line {
-	return &Line{Digits: j.cell.String(), Rows: j.cell.Rows, Draw: j.draw, Fit: fit}
+	return &Line{Set: j.set, Digits: j.cell.String(), Rows: j.cell.Rows, Draw: j.draw, Fit: fit}
 }
 
 // told runs a command and reads the JSON object that it prints. It returns the seconds of processors that it took.

@@ -1,4 +1,4 @@
-package moved
+package copies
 
 import (
 	"compress/gzip"

@@ -1,4 +1,4 @@
-package moved
+package copies
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sipc-ml/sipc/lab/bench"
 )
 
 // A paired difference of two machines over the draws of a cell, in points.
@@ -18,12 +20,18 @@ type paired struct {
 	p          float64 // of a mean of 0, on two sides
 }
 
-// pair returns the difference of a and b, draw by draw.
-func pair(a, b []float64) paired {
+// differences returns a − b in points, draw by draw.
+func differences(a, b []float64) []float64 {
 	d := make([]float64, len(a))
 	for i := range d {
 		d[i] = 100 * (a[i] - b[i])
 	}
+	return d
+}
+
+// pair returns the difference of a and b, draw by draw.
+func pair(a, b []float64) paired {
+	d := differences(a, b)
 	out := paired{mean: stat.Mean(d, nil), half: math.NaN(), p: math.NaN()}
 	if len(d) < 2 {
 		return out
@@ -69,6 +77,9 @@ func grouped(lines []Line) (cells []string, groups map[string]*group, fits []str
 	draws := map[string][]uint64{}
 	for _, l := range lines {
 		cell := fmt.Sprintf("%s, n = %d", l.Digits, l.Rows)
+		if l.Set != "" {
+			cell = l.Set + ", " + cell
+		}
 		if !slices.Contains(cells, cell) {
 			cells = append(cells, cell)
 		}
@@ -101,7 +112,7 @@ func Write(w io.Writer, lines []Line, of, rival string) error {
 	fmt.Fprintf(w, "| digits | machine | clean | moved | %s −, clean | %s −, moved | s | × |\n|%s\n", of, of, strings.Repeat("---|", 8))
 	var p []float64
 	var means []paired
-	var pooled []float64
+	var pooled [][]float64
 	for _, cell := range cells {
 		own := groups[cell+of]
 		if own == nil {
@@ -123,7 +134,7 @@ func Write(w io.Writer, lines []Line, of, rival string) error {
 			clean, moved := pair(own.clean, g.clean), pair(own.moved, g.moved)
 			fmt.Fprintf(w, " %s | %s | %.1f | %.2f |\n", clean, moved, stat.Mean(g.seconds, nil), seconds)
 			if fit == rival {
-				p, means, pooled = append(p, clean.p, moved.p), append(means, clean, moved), append(pooled, moved.mean)
+				p, means, pooled = append(p, clean.p, moved.p), append(means, clean, moved), append(pooled, differences(own.moved, g.moved))
 			}
 		}
 	}
@@ -132,7 +143,7 @@ func Write(w io.Writer, lines []Line, of, rival string) error {
 }
 
 // conclude writes what is certain of the differences to a rival.
-func conclude(w io.Writer, p []float64, means []paired, pooled []float64, of, rival string) {
+func conclude(w io.Writer, p []float64, means []paired, pooled [][]float64, of, rival string) {
 	if len(p) == 0 {
 		return
 	}
@@ -146,6 +157,7 @@ func conclude(w io.Writer, p []float64, means []paired, pooled []float64, of, ri
 			above++
 		}
 	}
+	mean, half := bench.Pooled(pooled)
 	fmt.Fprintf(w, "\n%s and %s, %d comparisons, p < 0.05 by Holm: below in %d, above in %d. Moved rows, mean over the cells: %s points.\n",
-		of, rival, len(p), below, above, strings.ReplaceAll(fmt.Sprintf("%+.2f", stat.Mean(pooled, nil)), "-", "−"))
+		of, rival, len(p), below, above, paired{mean: mean, half: half})
 }
