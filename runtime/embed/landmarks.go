@@ -47,6 +47,8 @@ type candidates struct {
 	landmarks *mat.Dense
 	// derived are derivatives that are landmarks too.
 	derived []kernel.Argument
+	// drawn is the draw that chose the landmarks, unless candidates were left out of it.
+	drawn *pivots
 	// choice says how landmarks were drawn; nil where the candidates are few, or the caller counts.
 	choice *Choice
 }
@@ -130,6 +132,7 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 		c.landmarks = c.points.Gather(c.ids)
 		return nil
 	}
+	all := len(c.ids)
 	c.thin(count, s.Seed)
 	var chosen []int
 	var err error
@@ -138,6 +141,9 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 		var p *pivots
 		if p, err = drawPivots(ctx, k, c, count, most, s.Seed); err == nil {
 			chosen = p.chosen
+			if all == len(c.ids) {
+				c.drawn = p
+			}
 		}
 		if err == nil && most > 0 {
 			c.choice = p.choice()

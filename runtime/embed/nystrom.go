@@ -47,6 +47,7 @@ type nystrom struct {
 	whiten *mat.Dense
 	upper  bool
 	choice *Choice
+	drawn  *drawn // nil where features are computed
 }
 
 // Choose returns how the landmarks of a map were drawn from more points than are always taken. Nil means that they
@@ -189,6 +190,10 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 	if r, c := dst.Dims(); r != n || c != d {
 		panic(fmt.Sprintf("embed: destination %d×%d for %d points in %d dimensions", r, c, n, d)) //nolint:forbidigo // the caller's mistake, as everywhere in gonum
 	}
+	if m.drawn != nil && x.Order == 0 {
+		m.remembered(dst, x.Points)
+		return
+	}
 	// Kernels prepare the landmarks anew for every block.
 	step := blockOf(n, size)
 	values := mat.NewDense(step, size, nil)
@@ -197,6 +202,21 @@ func (m *nystrom) Derivatives(dst *mat.Dense, x kernel.Argument) {
 		vb := view(values, 0, hi-lo, 0, size)
 		m.landmarkValues(vb, some(x, lo, hi))
 		m.whitened(view(dst, lo, hi, 0, d), vb)
+	}
+}
+
+// remembered sets dst to the features of points. It computes those that the draw has not left.
+func (m *nystrom) remembered(dst, x *mat.Dense) {
+	others := m.drawn.fill(dst, x)
+	if len(others) == 0 {
+		return
+	}
+	computed := *m
+	computed.drawn = nil
+	part := mat.NewDense(len(others), m.Dim(), nil)
+	computed.Features(part, pick(x, others))
+	for k, i := range others {
+		dst.SetRow(i, part.RawRowView(k))
 	}
 }
 
@@ -246,12 +266,15 @@ func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, lab
 		return nil, err
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...), choice: c.choice}
-	if err := m.whitenSpan(ctx); err != nil {
-		return nil, err
+	if c.drawn == nil || !m.takeDraw(c.drawn) {
+		if err := m.whitenSpan(ctx); err != nil {
+			return nil, err
+		}
 	}
 	// Whitening comes first, since directions are those of an orthonormal basis.
 	if s.Rank > 0 && s.Rank < m.Dim() {
 		err = m.lead(ctx, s.Rank, c)
+		m.drawn = nil
 	}
 	return m, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -228,6 +229,7 @@ func Judge(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer
 	if err != nil {
 		return nil, err
 	}
+	defer embed.Forget(f.rep.Features) // as a shelf has what was made of them
 	return f.judged(f.candidates(), x)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
@@ -34,6 +35,7 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 		}
 		f.out.Seconds[s.name] = time.Since(start).Seconds()
 	}
+	embed.Forget(f.rep.Features)
 	if f.o.Witnesses {
 		f.out.Model.Rows = rowsKept(train)
 	}

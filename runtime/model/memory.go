@@ -44,7 +44,11 @@ func checkFeatures(f *fitter, s setting.Features) error {
 		// A Gram matrix and its inverse, the landmarks and what kernels prepare of them, and the table of a draw.
 		kept = 8*d*d + 16*d*cols
 		if need.Bytes = 16*d*d + 24*d*cols; points > d {
-			need.Bytes += 8 * min(points*d, embed.TableSize)
+			table := 8 * min(points*d, embed.TableSize)
+			need.Bytes += table
+			if points*d <= embed.TableSize {
+				kept += table // it has the features of all points
+			}
 		}
 	}
 	if err := limits.Check(f.ctx, []limits.Need{takenBefore(f), need}); err != nil {
