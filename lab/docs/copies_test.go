@@ -1,9 +1,11 @@
 package docs_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/sipc-ml/sipc/internal/pagetest"
 	"github.com/sipc-ml/sipc/lab/bench/copies"
 )
 
@@ -15,4 +17,9 @@ func TestCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	heldOn(t, "experiments/transform.md", begin, b.String(), end)
+	// The README has its last figure.
+	_, last, _ := strings.Cut(b.String(), "mean over the cells: ")
+	if want := "R " + strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(last), ".")) + " better on moved digits"; !strings.Contains(pagetest.Read(t, filepath.Join("..", "..", "README.md")), want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
 }

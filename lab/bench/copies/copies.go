@@ -1,4 +1,4 @@
-// Package moved compares models of digits that may be turned, scaled and shifted a little. One side is sipc with an R over the orbit of these moves. The
+// Package copies compares models of digits that may be turned, scaled and shifted a little. One side is sipc with an R over the orbit of these moves. The
 // other side is a support vector machine on moved copies of the rows. Both have the same training rows, and choose their settings by folds of
 // these. Both are measured on the same test rows, as they are and moved.
 package copies

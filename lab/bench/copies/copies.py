@@ -1,10 +1,10 @@
-"""Support vector machines on moved copies, for sipc-lab bench copies: python3 copies.py train clean moved job.json
+"""Support vector machines on moved copies, for sipc-lab bench copies: python3 copies.py [--share] train clean moved job.json
 
 The first three are the beginnings of names of IDX files. The job has the seed, the number of folds, grids of C and of the kernel's width, as shares
 of the median distance, and the copies of each row: the corners of the orbit's axes, or random moves. A machine's setting is that of the most
 accurate folds, in which all copies of a row are held out with it. Of ties the first is taken. Each line of output is a machine. Seconds are
 processor time, without those that made the copies. Above 3,000 rows and copies the machine gets its Gram matrix, computed once for each width.
-Needs Debian's python3-sklearn."""
+With --share it always does, and its name says so. Needs Debian's python3-sklearn."""
 
 import gzip
 import json
@@ -58,8 +58,10 @@ def spent():
 
 
 def main():
-    job = json.load(open(sys.argv[4]))
-    (x, y), clean, moved = read(sys.argv[1]), read(sys.argv[2]), read(sys.argv[3])
+    share = sys.argv[1] == "--share"
+    *sets, job = sys.argv[1 + share:]
+    job = json.load(open(job))
+    (x, y), clean, moved = map(read, sets)
     n = len(x)
     known = {}
     for name in job["machines"]:
@@ -74,7 +76,7 @@ def main():
         shared = {}
 
         def gram(width):
-            if len(flat) > LARGE and width not in shared:
+            if (share or len(flat) > LARGE) and width not in shared:
                 shared.clear()
                 g = euclidean_distances(flat, squared=True)
                 g *= -1 / (2 * (width * median) ** 2)
@@ -120,7 +122,7 @@ def main():
         machine, best, choose, last = known[len(copies)]
         test = np.random.default_rng([job["seed"], 1])
         print(json.dumps({
-            "fit": name, "clean": right(machine, best[2], *clean, test), "moved": right(machine, best[2], *moved, test),
+            "fit": name + share * ", shared", "clean": right(machine, best[2], *clean, test), "moved": right(machine, best[2], *moved, test),
             "seconds": choose + last, "last": last, "setting": f"width = {best[2]} * median, C = {best[1]}"}), flush=True)
 
 

@@ -92,7 +92,7 @@ func TestTablePairsDraws(t *testing.T) {
 	if err := Write(&b, lines, "orbit", "24 random copies"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| +2.00 ± 0.00 | +1.03 ± 0.02 | 6.0 | 0.50 |", "2 comparisons, p < 0.05 by Holm: below in 0, above in 2", "+1.03 points"} {
+	for _, want := range []string{"| +2.00 ± 0.00 | +1.03 ± 0.02 | 6.0 | 0.50 |", "2 comparisons, p < 0.05 by Holm: below in 0, above in 2", "+1.03 ± 0.02 points"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
