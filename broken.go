@@ -122,7 +122,12 @@ func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, sc
 			return nil, err
 		}
 	}
-	return f.Elsewhere(ctx, reg, 0, x.rows.Test, scores)
+	test := heldOf(x.reg, x.rows.Test)
+	m, err := f.Elsewhere(ctx, reg, 0, test, scores)
+	if err == nil && test != x.rows.Test && m.Unknown == "" {
+		m.Sampled = &report.Sampled{Elements: test.Len(), Of: x.rows.Test.Len()}
+	}
+	return m, err
 }
 
 // A grounded is an invariance on the test rows, and why it cannot be where it is nil.
@@ -185,7 +190,7 @@ func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularize
 
 // testGround returns the test rows as the compiler sees them.
 func (x *examiner) testGround() *compiler.Ground {
-	g := ground(x.rows.Test, x.rows.Seed, nil)
+	g := ground(heldOf(x.reg, x.rows.Test), x.rows.Seed, nil)
 	if x.rows.apart && !x.rows.Test.Named {
 		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
 	}

@@ -32,13 +32,14 @@ func (x *examiner) overOrbit(ctx context.Context, f *model.Fitting, name string)
 	x.rows.step("measure " + name + " over its orbit")
 	var values []float64
 	for k := range samples {
-		g := grounding(x.rows, x.rows.seen, nil)
+		seen := heldOf(x.reg, x.rows.seen)
+		g := grounding(x.rows, seen, nil)
 		g.Sample, g.Nodes = compiler.Sample{Fresh: k + 1, Moves: each}, f.Regularizer.Nodes
 		reg, err := x.instance.Only(name).Ground(ctx, g)
 		if err != nil {
 			return nil, err
 		}
-		own, err := f.AtTraining(ctx, reg, 0, x.rows.seen)
+		own, err := f.AtTraining(ctx, reg, 0, seen)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 		j.warn(d)
 	}
 	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
-		if s.reg, err = p.ground(ctx, c.instance, j.warn); err != nil {
+		if s.reg, err = groundForFit(ctx, p, c.instance, s.method, j.warn); err != nil {
 			return err
 		}
 		s.lints, err = truth.Judge(ctx, s.reg, labelsOf(p.Train), p.Seed)

@@ -85,6 +85,9 @@ func (in *Instance) Ground(ctx context.Context, data *ground.Data) (*regularizer
 	return in.problem().Ground(ctx, data)
 }
 
+// Apart reports whether R² of an instance is a sum over the rows, whose parts may be grounded one after another.
+func Apart(in *Instance) bool { return ground.Apart(in.problem().Terms) }
+
 // judged reports what is wrong with the instance. Nothing is left out of R that the spec states: a
 // regularizer that lacks an invariance would be a wrong answer without an error.
 func (in *Instance) judged() error {

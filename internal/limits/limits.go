@@ -74,6 +74,12 @@ const (
 	UnknownMemory = 12 << 30
 	// LeastMemory bounds `--max-memory` from below.
 	LeastMemory = 64 << 20
+	// HeldNumbers bounds the numbers of the points at which an R of squares looks, and that method risk holds at once. More come in parts.
+	HeldNumbers = 1.3e8
+	// PartNumbers bounds those of a part.
+	PartNumbers = 8e6
+	// PartFunctionals bounds the functionals of a part.
+	PartFunctionals = 1.3e5
 )
 
 // Bounds of time.

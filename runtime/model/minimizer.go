@@ -110,13 +110,20 @@ func operate(m *minimizer, p *risk.Problem, regularized bool) (err error) {
 	f, none := m.f, &plugins.Block{}
 	of := ingredients{bias: p.Bias, block: none, behind: withScores(none, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)}
 	if regularized {
-		of.block, of.forms = f.reg.Functionals, formsOf(f)
+		of.block, of.forms = f.reg.Functionals, formsOf(f, f.reg)
 	}
 	on, o := m.biased(p.Bias), operator.Options{MostBytes: mostRows(f)}
 	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, &of, func() (*operator.Operator, error) {
 		// Nothing comes of it where R treats labels differently, or asks for more than squares.
-		if few, err := operator.Squared(f.ctx, of.block, of.forms, of.behind, f.seen.X, on, f.rep.Labels, o); few != nil || err != nil {
+		if few, err := operator.Squared(f.ctx, askedOf(f, of.block, of.forms), of.behind, f.seen.X, on, f.rep.Labels, o); few != nil || err != nil {
 			return few, err
+		}
+		// Functionals that stand for themselves are all there at once.
+		if f.reg.Parts != nil && regularized {
+			if err := takeWhole(f); err != nil {
+				return nil, err
+			}
+			of.block = f.reg.Functionals
 		}
 		return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
 	})

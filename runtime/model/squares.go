@@ -1,27 +1,74 @@
 package model
 
 import (
+	"iter"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// formsOf returns R's invariances as sums of squares of functionals, where a fit needs no more of these. It returns nil where one is no such sum,
-// or lies over an interval, and where functionals are added between fits.
-func formsOf(f *fitter) (out []operator.Form) {
+// formsOf returns the invariances of R, or of a part of it, as sums of squares of functionals, where a fit needs no more of these. It returns nil where
+// one is no such sum, or lies over an interval, and where functionals are added between fits.
+func formsOf(f *fitter, reg *regularizer.Regularizer) (out []operator.Form) {
 	if f.o.Method != setting.Risk || f.o.Exchange != nil {
 		return nil
 	}
-	for i := range f.reg.Invariances {
-		inv := &f.reg.Invariances[i]
+	for i := range reg.Invariances {
+		inv := &reg.Invariances[i]
 		weights, quadratic := inv.Gauge.Quadratic()
 		if !quadratic || inv.NodesOnly || len(inv.Curves) > 0 {
 			return nil
 		}
+		// A part of a mean over rows has the root of its share of them in its weight.
+		share := inv.Weight / f.reg.Invariances[i].Weight
+		floats.Scale(share*share, weights)
 		out = append(out, operator.Form{First: inv.First, Weights: weights})
 	}
 	return out
+}
+
+// askedOf yields the functionals of whose squares R is made: all at once, or those of its parts.
+//
+// Each part is made as it is needed, and let go before the next one. So memory holds the points of one part, and no row of Ψ outlives it.
+// The weights of a part count its share of the rows, as formsOf tells.
+func askedOf(f *fitter, block *plugins.Block, forms []operator.Form) iter.Seq2[*operator.Asked, error] {
+	parts := f.reg.Parts
+	return func(yield func(*operator.Asked, error) bool) {
+		if parts == nil || block != f.reg.Functionals {
+			yield(&operator.Asked{Block: block, Rows: f.seen.X, Forms: forms, Of: 1}, nil)
+			return
+		}
+		progress := f.stage("add up R") // nearly all of the time goes here
+		for k := range parts.Count {
+			reg, rows, err := parts.Make(f.ctx, k)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&operator.Asked{Block: reg.Functionals, Rows: rows, Forms: formsOf(f, reg), Of: parts.Count}, nil) {
+				return
+			}
+			if progress != nil {
+				progress(k+1, parts.Count)
+			}
+		}
+	}
+}
+
+// takeWhole takes all of an R in parts at once. It is what is left where labels differ, as no matrix serves all of them then. Grounding may refuse
+// the points of all rows as too large, and says how much memory they need.
+func takeWhole(f *fitter) error {
+	reg, err := f.o.Ground(f.ctx, f.reg.Nodes, false)
+	if err == nil {
+		f.reg, f.out.Regularizer = reg, reg
+	}
+	return err
 }
 
 // gaugeOf returns R's gauge as its operator has it. Where that keeps Gram matrices alone, invariances are norms of as many functionals each.

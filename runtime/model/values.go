@@ -45,6 +45,10 @@ func (f *fitter) values() error {
 		if err != nil {
 			return err
 		}
+		// The matrices tell R of all rows. Where they do not, the first part tells it.
+		if p := f.reg.Parts; p != nil && at.known == nil && m.Unknown == "" {
+			m.Sampled = &report.Sampled{Elements: p.Held, Of: p.All}
+		}
 		f.out.Measured = append(f.out.Measured, m.Measured)
 		if f.o.Witnesses && m.Unknown == "" {
 			w := witnessOf(f.seen.ID, &f.reg.Invariances[k], m)

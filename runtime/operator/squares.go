@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -21,7 +22,16 @@ type Form struct {
 	Weights []float64
 }
 
-// Squared returns an operator in which few functionals stand for those of a block. Of these nothing is asked but some forms. Forms must treat all labels
+// An Asked has functionals of which nothing is asked but some forms. The rows are those that they look at.
+type Asked struct {
+	Block *plugins.Block
+	Rows  *mat.Dense
+	Forms []Form
+	// Of is how many there are, whose forms are added up. Each has about as many functionals, so that the first tells whether few can stand for all.
+	Of int
+}
+
+// Squared returns an operator in which few functionals stand for all that are asked, one after another. Forms must treat all labels
 // alike, so that each is a sum over labels,
 //
 //	Σ_i w_i t_i² = Σ_y V_yᵀGV_y,   G = ΨᵀDΨ = LLᵀ.
@@ -29,15 +39,25 @@ type Form struct {
 // Functional (k·m + y)·d + j is row j of Lᵀ at label y, of the k-th form and of weight 1. Behind them are the functionals of another block, as
 // BuildWith has them. Rows of Ψ are computed some at a time, added to G and forgotten, so that memory does not grow with their number.
 //
+// Functionals may be asked in parts, made one after another. A part has the weights that it adds to a form, and is let go before the next.
+//
 // It returns nil where labels differ or are coupled, and where no fewer rows would be stored. [Roots.Off] bounds what rounding makes of forms.
-func Squared(ctx context.Context, block *plugins.Block, forms []Form, behind *plugins.Block, rows *mat.Dense, features embed.Map, m int, o Options) (*Operator, error) {
+func Squared(ctx context.Context, asked iter.Seq2[*Asked, error], behind *plugins.Block, rows *mat.Dense, features embed.Map, m int, o Options) (*Operator, error) {
 	d := features.Dim()
-	if d > mostDense || len(forms) == 0 {
+	if d > mostDense {
 		return nil, nil //nolint:nilnil // nil says that functionals stay as they are
 	}
-	grams, sums, err := gramsOf(ctx, block, forms, rows, features, m)
-	if grams == nil || err != nil {
-		return nil, err
+	var grams []blas64.General
+	sums := evaluateRows // one block's, to whose sum other blocks are added
+	for part, err := range asked {
+		more := 0
+		if err == nil {
+			grams, more, err = addGrams(ctx, grams, part, features, m)
+		}
+		if grams == nil || err != nil {
+			return nil, err
+		}
+		sums += more
 	}
 	roots, off := newGeneral(len(grams)*d, d), make([]float64, 0, len(grams)*m*d)
 	for k, g := range grams {
@@ -56,16 +76,16 @@ func Squared(ctx context.Context, block *plugins.Block, forms []Form, behind *pl
 	return onTop(roots, off, a), nil
 }
 
-// gramsOf returns the lower triangle of G for each form, nil where Squared does. An element of it took so many operations, one after the other, as
-// sums says.
-func gramsOf(ctx context.Context, block *plugins.Block, forms []Form, rows *mat.Dense, features embed.Map, m int) (grams []blas64.General, sums int, err error) {
+// addGrams adds what is asked to the lower triangle of G for each form, and returns nil where Squared does. Behind an element are so many more sums of
+// blocks of rows.
+func addGrams(ctx context.Context, grams []blas64.General, q *Asked, features embed.Map, m int) (added []blas64.General, sums int, err error) {
 	var s *source
 	var a *Operator
 	var weights [][]float64
 	if ended := parallel.Await(ctx, func() {
-		if s, err = newSource(block, rows, m); err == nil {
+		if s, err = newSource(q.Block, q.Rows, m); err == nil {
 			a = s.operator(features.Dim())
-			weights = alikeForms(a, forms)
+			weights = alikeForms(a, q)
 		}
 	}); ended != nil {
 		return nil, 0, ended
@@ -74,7 +94,7 @@ func gramsOf(ctx context.Context, block *plugins.Block, forms []Form, rows *mat.
 		return nil, 0, err
 	}
 	s.features = features
-	for range forms {
+	for len(grams) < len(q.Forms) {
 		grams = append(grams, newGeneral(a.dim, a.dim))
 	}
 	part, scaled := newGeneral(min(evaluateRows, a.psi.Rows), a.dim), newGeneral(min(evaluateRows, a.psi.Rows), a.dim)
@@ -92,15 +112,15 @@ func gramsOf(ctx context.Context, block *plugins.Block, forms []Form, rows *mat.
 	for j := range a.columns {
 		most = max(most, int(a.turned[j+1]-a.turned[j]))
 	}
-	return grams, evaluateRows + a.psi.Rows/evaluateRows + most, nil
+	return grams, a.psi.Rows/evaluateRows + most + 1, nil
 }
 
 // alikeForms returns the weights that each form gives to the rows of Ψ at every label; nil where labels differ, or rows are few.
-func alikeForms(a *Operator, forms []Form) (weights [][]float64) {
-	if a.psi.Rows <= len(forms)*a.dim || a.labels > 1 && !sharesRows(a) {
+func alikeForms(a *Operator, q *Asked) (weights [][]float64) {
+	if len(q.Forms) == 0 || a.psi.Rows*q.Of <= len(q.Forms)*a.dim || a.labels > 1 && !sharesRows(a) {
 		return nil
 	}
-	for _, f := range forms {
+	for _, f := range q.Forms {
 		w := make([]float64, a.functionals)
 		copy(w[f.First:], f.Weights)
 		d, alike := alikeBy(a, w)

@@ -1,11 +1,13 @@
 package operator
 
 import (
+	"iter"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -80,7 +82,7 @@ func TestSquaredFormsAreThoseOfAllFunctionals(t *testing.T) {
 				form.Weights = append(form.Weights, weight)
 			}
 		}
-		few, err := Squared(t.Context(), block, forms, behind, rows, f, m, Options{})
+		few, err := Squared(t.Context(), asked(block, rows, forms, rapid.IntRange(1, 4).Draw(t, "parts")), behind, rows, f, m, Options{})
 		if err != nil || few == nil {
 			t.Fatalf("no operator: %v", err)
 		}
@@ -113,6 +115,20 @@ func TestSquaredFormsAreThoseOfAllFunctionals(t *testing.T) {
 		}
 		checkBehind(t, few, scores, len(forms)*own, v)
 	})
+}
+
+// asked yields a block so many times, with halves of the weights, then quarters and so on. The last one has the rest, so that they add up without rounding.
+func asked(b *plugins.Block, rows *mat.Dense, forms []Form, parts int) iter.Seq2[*Asked, error] {
+	return func(yield func(*Asked, error) bool) {
+		for k := range parts {
+			q := &Asked{Block: b, Rows: rows, Of: parts}
+			for _, f := range forms {
+				share := math.Ldexp(1, -min(k+1, parts-1))
+				q.Forms = append(q.Forms, Form{f.First, floats.ScaleTo(make([]float64, len(f.Weights)), share, f.Weights)})
+			}
+			yield(q, nil)
+		}
+	}
 }
 
 // checkBehind fails where the values of an operator behind its first functionals are not those of another.
@@ -152,7 +168,7 @@ func TestSquaredFormsTreatLabelsAlike(t *testing.T) {
 		for range count {
 			form.Weights = append(form.Weights, weights...)
 		}
-		if a, err := Squared(t.Context(), differences(rng, 10, count, 2), []Form{form}, evaluations(10, 2), rows, f, 2, Options{}); a != nil || err != nil {
+		if a, err := Squared(t.Context(), asked(differences(rng, 10, count, 2), rows, []Form{form}, 1), evaluations(10, 2), rows, f, 2, Options{}); a != nil || err != nil {
 			t.Errorf("%s: %v, %v", what, a, err)
 		}
 	}

@@ -10,7 +10,10 @@ package regularizer
 
 import (
 	"cmp"
+	"context"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/curve"
@@ -68,8 +71,20 @@ type Regularizer struct {
 	Rows        int // n, of the training data
 	// Total is the sum of the rows' weights, which takes the place of n; 0 means that each row counts once.
 	Total float64
+	// Parts are those of R where it is a sum over rows of which not all are held. The functionals are those of the first rows then, and the invariances
+	// theirs. Nil says that all are held.
+	Parts *Parts
 	// Nodes is the number of values that a parameter takes if a quantifier ranges over an interval.
 	Nodes int
+}
+
+// Parts are an R of rows that come in parts, one after another, R² = Σ_k R_k². Each is made when it is asked for, and may be made again.
+type Parts struct {
+	Count int
+	// Make returns part k, and the rows that it was grounded on. Its size is as if it were all of R, but for the factor of its share.
+	Make func(ctx context.Context, k int) (*Regularizer, *mat.Dense, error)
+	// Held are the rows that the first part has, of All.
+	Held, All int
 }
 
 // Gauge returns √n·ρ: the root of the sum of squares of the weighted invariances, times √n. Here n is the number of

@@ -28,6 +28,8 @@ type Sample struct {
 	Fresh int
 	// Moves is how many moves each element has; 0 stands for the number that the orbit says.
 	Moves int
+	// First is the number of the first element, where elements are a part of others. Each has the moves that it has among all.
+	First int
 	// Members are those of orbits over which maxima are taken, by the orbits' keys. An orbit that has no key here begins with corners.
 	Members map[string]Members
 }
@@ -62,6 +64,7 @@ func (s Sample) Of(o *tree.Orbit) int {
 type Drawer struct {
 	orbit   *tree.Orbit
 	seed    uint64
+	first   int
 	members Members // of a maximum; nil: corners
 }
 
@@ -75,7 +78,7 @@ func New(o *tree.Orbit, s Sample, run uint64) *Drawer {
 	if o.Seed != nil {
 		run = uint64(o.Seed.Quantity.Value)
 	}
-	return &Drawer{o, Seed(run, key), s.Members[key]}
+	return &Drawer{o, Seed(run, key), s.First, s.Members[key]}
 }
 
 // Seed returns a seed that is made of another one and of what is drawn.
@@ -98,7 +101,7 @@ func (d *Drawer) Amounts(element, move int, to []float64) []float64 {
 	case d.orbit.Worst:
 		return Corner(n, move, to)
 	}
-	r := rand.New(rand.NewPCG(d.seed, uint64(element)<<16|uint64(move)))
+	r := rand.New(rand.NewPCG(d.seed, uint64(d.first+element)<<16|uint64(move)))
 	r.Uint64() // neighbours begin with numbers that are alike in many bits
 	for range d.orbit.Dimension() {
 		to = append(to, r.Float64())

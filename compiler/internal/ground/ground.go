@@ -67,6 +67,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,6 +170,9 @@ type Data struct {
 	Nodes int
 	// Sample says which moves of orbits are drawn.
 	Sample draws.Sample
+	// Share is the part of the weight of all rows that these have, where they are a part of all. A mean over all rows is the sum of what its parts
+	// add to it. 0 stands for 1.
+	Share float64
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
 	// what a curve does between its nodes.
@@ -369,7 +373,7 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 			return nil, e.err
 		}
 		inv := regularizer.Invariance{
-			Name: t.Inv.Name, Weight: t.Weight, Kind: t.Inv.Root.Kind, Smooth: t.Inv.Form.Smooth(), Text: t.Inv.Text(),
+			Name: t.Inv.Name, Weight: t.Weight * shared(t.Inv.Form, g.ask.data.Share), Kind: t.Inv.Root.Kind, Smooth: t.Inv.Form.Smooth(), Text: t.Inv.Text(),
 			Gauge: g.gauge(t.Inv.Form), First: first, Count: e.out.Len() - first,
 		}
 		inv.Curves, inv.NodesOnly = g.curves(t.Inv.Form)
@@ -385,6 +389,14 @@ func (g *grounder) ground() (*regularizer.Regularizer, error) {
 		gq.dynamic, gq.held, gq.mu = nil, nil, nil // members outlive the stores that these hold
 	}
 	return r, nil
+}
+
+// shared returns the factor of a norm over rows that are a share of all. That of rms is the root of the share, as its square is a mean.
+func shared(f *tree.Form, share float64) float64 {
+	if share == 0 || !f.Mean {
+		return 1
+	}
+	return math.Sqrt(share)
 }
 
 // fail returns a diagnostic as an error at a place in the spec.

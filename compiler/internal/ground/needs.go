@@ -9,6 +9,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -267,4 +268,41 @@ func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) (
 		}
 	}
 	return slices.Concat(pairs, alone[1], alone[0]), nil
+}
+
+// Apart reports whether the R² of some terms is a sum over the rows, whose parts may be grounded one after another. So it is where each term is an rms or norm(2) over
+// all rows of what is about one of them. Conditions and factors may compare rows, and maxima over orbits are taken over members: neither is apart.
+func Apart(terms []*tree.Term) bool {
+	for _, t := range terms {
+		f := t.Inv.Form
+		if f.Op != gauge.Norm || f.P != 2 || f.Quant == nil || f.Quant.Axes[0].Kind != tree.RowAxis || !alone(f.Quant, f.Quant.Axes[1:]) {
+			return false
+		}
+		if tree.Find(f.All(), func(k *tree.Form) bool { return k != f && !about(k) }) != nil {
+			return false
+		}
+	}
+	return len(terms) > 0
+}
+
+// about reports whether a part of a form is about the row that is bound around it, and about no other.
+func about(f *tree.Form) bool {
+	if f.Quant != nil && !alone(f.Quant, f.Quant.Axes) {
+		return false
+	}
+	return f.Linear == nil || tree.Find(f.Linear.All(), func(n *tree.Node) bool {
+		return n.By != nil || n.Quant != nil && !alone(n.Quant, n.Quant.Axes)
+	}) == nil
+}
+
+// alone reports whether a quantifier has no condition, and some axes of it are of labels, columns and moves alone.
+func alone(q *tree.Quantifier, axes []*tree.Axis) bool {
+	return q.Where == nil && q.Unless == nil && !slices.ContainsFunc(axes, func(a *tree.Axis) bool {
+		switch a.Kind {
+		case tree.MapAxis, tree.LabelAxis, tree.NamedAxis, tree.StepAxis, tree.ColumnAxis:
+			return a.Orbit != nil && a.Orbit.Worst
+		default:
+			return true
+		}
+	})
 }

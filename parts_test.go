@@ -1,0 +1,98 @@
+package sipc
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/compiler"
+)
+
+const partsText = `
+data { target kind : class; columns image(6, 6); split train = 24, test = 12 }
+kernel gaussian(width = 2)
+features nystrom(landmarks = rows)
+invariance steady = rms over x of rms over t in orbit(moves = 5) {rotate([-30deg, 30deg]), shift(dx = [-1, 1], dy = [-1, 1])} of
+    norm(2) over c in labels of |f(t(x), c) - f(x, c)|
+invariance small = norm(2) over x of norm(2) over c in labels of |f(x, c)|
+regularize 2 * steady, 0.1 * small
+method risk
+`
+
+// An R that comes in parts has the squares of the whole, part by part, and the fit under it is the same, to what gaps allow.
+func TestPartsFitAsTheWhole(t *testing.T) {
+	for _, learner := range []string{"svm(C = 1)", "softmax(C = 1)", "ridge(lambda = 0.5)"} {
+		s, err := settle(t.Context(), checkedSpec(t, partsText+"learn "+learner+"\n"), RunOptions{Data: strokes(t, 36)}, newJournal(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.rows.gap = 1e-7
+		whole, err := s.fit(t.Context(), fitRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.reg, err = inParts(t.Context(), s.rows, s.instance, 7, nil); err != nil {
+			t.Fatal(err)
+		}
+		parts, err := s.fit(t.Context(), fitRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, w := whole.Model.Fit.Weights, parts.Model.Fit.Weights
+		var difference mat.Dense
+		difference.Sub(v, w)
+		if d := mat.Norm(&difference, 2) / mat.Norm(v, 2); d > 1e-2 || parts.Gaps[0] > 1e-6 {
+			t.Errorf("%s: weights differ by %v, at gaps of %v and %v", learner, d, whole.Gaps, parts.Gaps)
+		}
+		if p, f := parts.Model.Fit.Objective, whole.Model.Fit.Objective; math.Abs(p-f) > 1e-6*f {
+			t.Errorf("%s: the objective is %v in parts and %v of the whole", learner, p, f)
+		}
+		for k := range parts.Measured {
+			if p, f := float64(parts.Measured[k].Value), float64(whole.Measured[k].Value); parts.Measured[k].Sampled == nil && math.Abs(p-f) > 1e-2*f {
+				t.Errorf("%s: R is %v in parts and %v of the whole", learner, p, f)
+			}
+		}
+	}
+}
+
+// An R in parts whose labels are not alike is fitted as a whole.
+func TestPartsOfUnlikeLabels(t *testing.T) {
+	text := strings.Replace(partsText, "0.1 * small", "0.1 * small, one", 1) + "invariance one = rms over x of |f(x, lying)|\nlearn svm(C = 1)\n"
+	s, err := settle(t.Context(), checkedSpec(t, text), RunOptions{Data: strokes(t, 36)}, newJournal(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.reg, err = inParts(t.Context(), s.rows, s.instance, 7, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.fit(t.Context(), fitRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Regularizer.Parts != nil || !(f.Gaps[0] < 1e-3) {
+		t.Errorf("in parts: %v, at a gap of %v", f.Regularizer.Parts, f.Gaps)
+	}
+}
+
+// R is apart where each term is a square over rows of what is about one of them, without conditions and without maxima over orbits.
+func TestWhatIsApart(t *testing.T) {
+	for expression, want := range map[string]bool{
+		"rms over x of |f(x, lying)|": true,
+		"norm(2) over x of norm(2) over c in labels of |f(rotate(5deg)(x), c) - f(x, c)|": true,
+		"mean over x of |f(x, lying)|":                                                      false,
+		"rms over x where p0 > 0.05 of |f(x, lying)|":                                       false,
+		"rms over x of max over t in orbit {shift(dx = [-1, 1])} of |f(t(x), lying)|":       false,
+		"hypot(rms over x of |f(x, lying)|, rms over x of |f(shift(dx = 1)(x), standing)|)": false,
+	} {
+		spec := NewSpec(t.Context(), "spec.inv", []byte("data { target kind : class; columns image(6, 6) }\nkernel gaussian(width = 2)\nfeatures nystrom(landmarks = rows)\ninvariance one = "+expression+"\nlearn svm\n"), SpecOptions{})
+		if err := spec.Err(); err != nil {
+			t.Errorf("%s: %v", expression, err)
+			continue
+		}
+		if got := compiler.Apart(spec.Plan.At(nil)); got != want {
+			t.Errorf("%s is apart: %v", expression, got)
+		}
+	}
+}
