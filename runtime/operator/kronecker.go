@@ -188,12 +188,13 @@ func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha floa
 	if p.theta != nil {
 		return &kronecker[T]{p: turn, q: as[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil
 	}
-	f := &rotated[T]{p: turn, dim: p.operator.dim}
+	f := &rotated[T]{p: turn, dim: p.operator.dim, shared: true}
 	for c, gamma := range p.gamma {
 		if c > 0 && gamma-p.gamma[c-1] <= 1e-15*p.gamma[len(p.gamma)-1] {
 			f.inverses = append(f.inverses, f.inverses[c-1])
 			continue
 		}
+		f.shared = c == 0
 		m := copyOf(p.gram)
 		for i := range m.Rows {
 			// αI + γ_c G, the matrix of one eigenvector of C.
@@ -226,9 +227,11 @@ type rotated[T number] struct {
 	p        matrix[T] // the eigenvectors
 	dim      int
 	inverses []matrix[T] // (αI + γ_c G)⁻¹
+	shared   bool        // they are all one
 }
 
-// solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back.
+// solve turns the labels of every right-hand side into the eigenbasis of C, multiplies, and turns them back. One product serves the
+// eigenvectors that share an inverse, as an inverse is read from memory faster than a few rows are multiplied by it.
 func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 	step := min(b.Rows, max(1, batchNumbers/b.Cols))
 	x, y := newMatrix[T](step, b.Cols), newMatrix[T](step, b.Cols)
@@ -243,8 +246,12 @@ func (f *rotated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 		hi := min(lo+step, b.Rows)
 		x, y := x.span(0, hi-lo), y.span(0, hi-lo)
 		turn(blas.Trans, x, b.span(lo, hi))
-		for c, inverse := range f.inverses {
-			gemm(blas.NoTrans, blas.NoTrans, 1, x.cut(c*f.dim, f.dim), inverse, 0, y.cut(c*f.dim, f.dim))
+		if f.shared {
+			gemm(blas.NoTrans, blas.NoTrans, 1, x.stacked(f.dim), f.inverses[0], 0, y.stacked(f.dim))
+		} else {
+			for c, inverse := range f.inverses {
+				gemm(blas.NoTrans, blas.NoTrans, 1, x.cut(c*f.dim, f.dim), inverse, 0, y.cut(c*f.dim, f.dim))
+			}
 		}
 		turn(blas.NoTrans, dst.span(lo, hi), y)
 	}

@@ -35,8 +35,8 @@
 // All proximal maps are separable: package gauge has the one of ½ρ², and losses are taken row by row. The linear system
 // keeps the structure of its operator. For implications on the rows it splits along the eigenvectors of the taxonomy's
 // matrix and of the rows' matrix. So hierarchies of hundreds of labels take a few matrix products an iteration. The step
-// β balances the two residuals (Boyd et al. 2011, §3.4.1). It changes rarely, because each step needs a new factor.
-// As long as nothing is proved, residuals count relative to their size (Wohlberg 2017): far from a good β both are small.
+// β balances curvatures, by how far the proximal map follows a step (Barzilai and Borwein 1988). It changes rarely, because each
+// step needs a new factor. Late it balances the two residuals, relative to their size (Boyd et al. 2011, §3.4.1; Wohlberg 2017).
 // Under large weights these iterations crawl. Newton steps of the method of multipliers then close the gap, with
 // separate steps for R and for the losses. Label sets under a quadratic R go by L-BFGS, which needs no step; there the
 // gap is ‖∇P‖²/2αP.

@@ -14,18 +14,15 @@ const (
 	firstLook  = 5
 	// lookShare of the iterations made pass until the next look.
 	lookShare = 0.15
-	// The step is balanced at this iteration and at every doubling, as long as the residuals differ by the factor
-	// unbalanced.
-	firstBalance = 10
-	unbalanced   = 4
+	// The step is balanced from this iteration on, again after half as many iterations more, and from slowFrom on at every doubling.
+	firstBalance = 8
+	// Curvatures are balanced that differ by the factor unbalanced, and from slowFrom on residuals by unbalancedSlow.
+	unbalanced     = 2.5
+	slowFrom       = 200
+	unbalancedSlow = 3
 	// mostLevel bounds β, in half decades, and mostFactors the factors that are kept.
 	mostLevel   = 12
 	mostFactors = 6
-	// If nothing is proved by this iteration, residuals are balanced relative to their own size, and more often.
-	lostFrom = 80
-	// From slowFrom on they are relative in any case, and differ by unbalancedSlow at most.
-	slowFrom       = 200
-	unbalancedSlow = 3
 )
 
 // beta returns βW for a functional with W = 1.
@@ -48,13 +45,20 @@ func harden(ctx context.Context, w *work) error {
 
 // iterate runs the alternating directions, with tries to finish at the looks.
 func (w *work) iterate(ctx context.Context, f *finish) error {
-	nextLook, nextBalance := firstLook, firstBalance
+	nextLook, nextBalance, jumped := firstLook, firstBalance, false
 	for k := 1; k <= w.request.Limit; k++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		copy(w.last, w.u)
 		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
+		if k >= nextBalance && !jumped {
+			w.balance(k >= slowFrom)
+			if nextBalance = k + k/2; k >= slowFrom {
+				nextBalance = 2 * k
+			}
+		}
+		jumped = false
 		if err := w.solve(ctx); err != nil {
 			return err
 		}
@@ -75,24 +79,14 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			if w.over(ctx) {
 				break
 			}
-			nextLook = k + max(firstLook, int(lookShare*float64(k)))
+			nextLook = k + min(max(firstLook, int(lookShare*float64(k))), max(2, int(math.Ceil(f.remaining(k)))))
 			if arrived {
+				jumped = true
 				continue
 			}
 		}
 		for j, t := range w.u {
 			w.z[j] += relaxation * (w.values[j] - t)
-		}
-		if k >= nextBalance {
-			lost := k >= lostFrom && w.out.Gap >= 1
-			if k >= slowFrom {
-				w.balance(true, unbalancedSlow)
-			} else {
-				w.balance(lost, unbalanced)
-			}
-			if nextBalance = 2 * k; lost {
-				nextBalance = k + k/4
-			}
 		}
 	}
 	keep(w)
@@ -313,26 +307,28 @@ func (w *work) settle() {
 	}
 }
 
-// balance raises β if the values disagree more than the multipliers change, and lowers it in the opposite case (Boyd et
-// al. 2011, section 3.4.1). Both hardly move if β is far off. So relative takes each as a share of the values, or of
-// the multipliers (Wohlberg 2017).
-func (w *work) balance(relative bool, most float64) {
-	apart, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0
+// balance changes β between the proximal map and the solution of the linear system. The step 1.8(ÃV − u) of z has just moved u by Δu. Where
+// the losses and R have the curvature h along it, Δu is β/(β + h) of the step. In a direction of the curvature h and of α‖V‖²'s, h′, iterations
+// are slow if β is far above both or far below. So the slow directions, which soon are all that moves, say whether β is too large:
+// h is far from β there. The estimate of h + β is that of Barzilai and Borwein (1988).
+//
+// Late moves may turn rather than fall. Then the residuals ÃV − u and Δu are balanced, as shares of values and multipliers (Boyd et al. 2011,
+// section 3.4.1; Wohlberg 2017).
+func (w *work) balance(late bool) {
+	apart, along, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0, 0.0
 	for j, t := range w.u {
-		r, s, c := w.values[j]-t, t-w.last[j], w.z[j]-t
-		apart += w.solver.metric[j] * r * r
-		moved += w.solver.metric[j] * s * s
-		values += w.solver.metric[j] * t * t
-		multipliers += w.solver.metric[j] * c * c
+		m, r, s, c := w.solver.metric[j], w.values[j]-w.last[j], t-w.last[j], w.z[j]-t
+		apart += m * r * r
+		along += m * r * s
+		moved += m * s * s
+		values += m * t * t
+		multipliers += m * c * c
 	}
-	if relative {
-		apart, moved = apart*multipliers, moved*values
+	ratio, most := relaxation*apart/along-1, unbalanced
+	if late {
+		ratio, most = math.Sqrt(apart*multipliers/(moved*values)), unbalancedSlow
 	}
-	if !(apart > 0 && moved > 0) {
-		return
-	}
-	ratio := math.Sqrt(apart / moved)
-	if ratio < most && ratio > 1/most {
+	if !(along > 0 && ratio > 0) || math.IsInf(ratio, 1) || ratio < most && ratio > 1/most {
 		return
 	}
 	before := w.beta()
