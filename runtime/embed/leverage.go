@@ -16,8 +16,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
-// proposals is the largest number of pivots proposed at once.
-const proposals = 128
+const (
+	// proposals is the largest number of pivots proposed at once.
+	proposals = 128
+	// extendRows is how many candidates a factor is extended at together, by few columns.
+	extendRows = 8 * blockRows
+	// MostGathered bounds the numbers of candidates that a draw gathers once, rather than before each extension.
+	MostGathered = 1 << 24
+)
 
 // pivots is a partial Cholesky factor K ≈ FFᵀ of the candidates' kernel matrix, drawn pivot after pivot.
 type pivots struct {
@@ -28,6 +34,8 @@ type pivots struct {
 	factor blas64.General
 	// residual is the diagonal of K − FFᵀ: the squared distance of each candidate from the span of the chosen ones.
 	residual []float64
+	// points are the candidates side by side; nil where that would take too much memory.
+	points *mat.Dense
 	// floor is the size up to which residuals count as rounding errors.
 	floor   float64
 	chosen  []int
@@ -44,9 +52,13 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count, m
 		factor:   blas64.General{Rows: n, Stride: max(count, most), Data: make([]float64, n*max(count, most))},
 		residual: make([]float64, n),
 	}
+	if _, cols := c.points.Rows.Dims(); n*cols <= MostGathered {
+		p.points = c.points.Gather(c.ids)
+		defer func() { p.points = nil }() // the factor outlives the draw
+	}
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
-		k.Diag(p.residual[lo:hi], c.points.Gather(c.ids[lo:hi]))
+		k.Diag(p.residual[lo:hi], p.at(lo, hi))
 	}
 	if largest := floats.Max(p.residual); math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return nil, overflows(k)
@@ -76,6 +88,15 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count, m
 		}
 	}
 	return p, nil
+}
+
+// at returns candidates lo … hi−1.
+func (p *pivots) at(lo, hi int) *mat.Dense {
+	if p.points == nil {
+		return p.from.points.Gather(p.from.ids[lo:hi])
+	}
+	_, cols := p.points.Dims()
+	return view(p.points, lo, hi, 0, cols)
 }
 
 // choice says what was drawn.
@@ -181,14 +202,14 @@ func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDe
 	x := p.from.points.Gather(p.idsOf(accepted))
 	rows := p.factorRows(accepted)
 	n := len(p.residual)
-	values := mat.NewDense(min(n, blockRows), t, nil)
-	for lo := 0; lo < n; lo += blockRows {
+	values := mat.NewDense(min(n, extendRows), t, nil)
+	for lo := 0; lo < n; lo += extendRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+blockRows, n)
+		hi := min(lo+extendRows, n)
 		v := view(values, 0, hi-lo, 0, t)
-		p.kernel.Matrix(v, p.from.points.Gather(p.from.ids[lo:hi]), x)
+		p.kernel.Matrix(v, p.at(lo, hi), x)
 		old := blas64.General{Rows: hi - lo, Cols: k, Stride: p.factor.Stride, Data: p.factor.Data[lo*p.factor.Stride:]}
 		// The part of the kernel that earlier pivots explain.
 		if k > 0 {

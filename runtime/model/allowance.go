@@ -25,7 +25,7 @@ const (
 )
 
 // fewEvaluated bounds the points at which a linear function is evaluated to estimate its value on rows that no fit has seen.
-const fewEvaluated = 1 << 13
+const fewEvaluated = 1 << 11
 
 // firstEmbedded is how many embeddings are made before their mean tells what the others will take. All are made
 // at once where they may be harder than rows by the factor ample: many together take less than few at a time.

@@ -63,7 +63,7 @@ type Operator struct {
 	psi32 func() matrix[float32]
 	// errors are the e_j of polar.Approximation; nil means that A is exact.
 	errors []float64
-	// off bounds what the first functionals leave out, where they stand for the squares of others; see Off.
+	// off bounds, for each form, what functionals leave out that stand for the squares of others; see [Roots.Off].
 	off []float64
 
 	// double and single return the numbers of A in a precision, made on the first call.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -59,15 +60,13 @@ func Squared(ctx context.Context, asked iter.Seq2[*Asked, error], behind *plugin
 		}
 		sums += more
 	}
-	roots, off := newGeneral(len(grams)*d, d), make([]float64, 0, len(grams)*m*d)
+	roots, off := newGeneral(len(grams)*d, d), make([]float64, len(grams))
 	for k, g := range grams {
 		e, err := rootOf(ctx, roots, k*d, g, sums)
 		if err != nil || math.IsInf(e, 1) { // a G that has no root is left to the functionals
 			return nil, err
 		}
-		for range m * d {
-			off = append(off, e/float64(d))
-		}
+		off[k] = e
 	}
 	a, err := BuildWith(ctx, behind, rows, features, m, o)
 	if err != nil {
@@ -192,7 +191,7 @@ func rootOf(ctx context.Context, roots blas64.General, at int, g blas64.General,
 				}
 			}
 		}
-		return ((2*n*unit/(1-2*n*unit)+3*alikeShare)*trace + share*most) * (1 + n*unit), nil
+		return ((n*unit/(1-n*unit)+3*alikeShare)*trace + share*most) * (1 + n*unit), nil
 	}
 	return math.Inf(1), nil
 }
@@ -239,13 +238,13 @@ func onTop(rows blas64.General, off []float64, a *Operator) *Operator {
 }
 
 // Squares returns how many functionals of an operator stand for the squares of others. They are the first.
-func (r Roots) Squares() int { return len(r.of.off) }
+func (r Roots) Squares() int { return len(r.of.off) * r.of.labels * r.of.dim }
 
 // Off returns at least the error of Σ_j w_j t_j² for ‖V‖ = 1, where functionals stand for the squares of others. It is 0 where none do.
 func (r Roots) Off(w []float64) float64 {
-	sum := 0.0
-	for j, e := range r.of.off {
-		sum += w[j] * e
+	sum, each := 0.0, r.of.labels*r.of.dim
+	for k, e := range r.of.off {
+		sum += slices.Max(w[k*each:(k+1)*each]) * e
 	}
 	return sum * (1 + float64(len(r.of.off)+fewOperations)*unit)
 }
