@@ -124,6 +124,9 @@ type cache struct {
 	once  sync.Once
 	// parts are the operator's parts, found once.
 	parts []*Part
+	// shared says how labels are coupled, found once.
+	sharing sync.Once
+	shared  sharing
 	// root is that of the last w for which it was sought.
 	root rooted
 }

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -26,8 +25,14 @@ const (
 //	M⁻¹ = (P⊗I) diag_c(αI + γ_c G)⁻¹ (P⊗I)ᵀ,
 //
 // and with G = QΛQᵀ every one of these inverses is Q(α + γ_cΛ)⁻¹Qᵀ. So a system of m·d unknowns costs m systems of d.
+// Many labels of which few touch each other, as in a taxonomy, need no P: d systems of m are then solved by elimination,
+//
+//	M⁻¹ = (I⊗Q) diag_j(αI + θ_j C)⁻¹ (I⊗Q)ᵀ.
 type kroneckerPlan struct {
 	operator *Operator
+	// c is C, and sparse its elimination; nil if C is decomposed.
+	c      *labelCoupling
+	sparse *elimination
 	// gamma and theta are the eigenvalues of C and G, ≥ 0; theta is nil if G is not decomposed.
 	gamma, theta []float64
 	// p and q hold the eigenvectors, one a column.
@@ -36,14 +41,8 @@ type kroneckerPlan struct {
 	gram blas64.General
 }
 
-// mostCoupled is how many numbers the coupling of labels may have that rows are compared by. An eigendecomposition of more labels
-// takes minutes.
-const mostCoupled = 1 << 22
-
-// sharesRows reports whether several labels, and not too many, share all rows.
-func sharesRows(a *Operator) bool {
-	return a.labels > 1 && a.labels*a.labels <= mostCoupled && a.uniform
-}
+// sharesRows reports whether several labels share all rows.
+func sharesRows(a *Operator) bool { return a.labels > 1 && a.uniform }
 
 // newKronecker returns nil unless labels share all rows and are coupled by one matrix up to a factor for each row.
 func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
@@ -58,9 +57,16 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	if err := addCoupled(ctx, a, g, ownCouplings(a, d), true); err != nil {
 		return nil, err
 	}
-	p := &kroneckerPlan{operator: a}
+	p := &kroneckerPlan{operator: a, c: c, sparse: eliminationOf(c)}
 	var err error
-	if p.p, p.gamma, err = eigen(ctx, *c); err != nil {
+	switch {
+	case p.sparse != nil:
+		p.q, p.theta, err = eigen(ctx, g)
+		return p, err
+	case a.labels*a.labels > mostCoupled:
+		return nil, nil //nolint:nilnil // as above
+	}
+	if p.p, p.gamma, err = eigen(ctx, c.lower()); err != nil {
 		return nil, err
 	}
 	if !decomposes(a) {
@@ -85,64 +91,6 @@ func ownCouplings(a *Operator, d []float64) []coupling {
 // decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.
 func decomposes(a *Operator) bool {
 	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
-}
-
-// coupledBy finds C and D with SᵀWS = C ⊗ D, or returns nil. Of C it sets the lower triangle. It compares the coupling
-// of every row with that of the first row that has one, by the element that is largest there.
-func coupledBy(a *Operator, w []float64) (*blas64.General, []float64) {
-	rows, m := a.psi.Rows, a.labels
-	byRow := make([][]int32, rows)
-	for i := range a.functionals {
-		es := a.of(i)
-		if w[i] == 0 || len(es) == 0 {
-			continue
-		}
-		row := a.columns[es[0].at].row
-		for _, e := range es {
-			// A functional of several rows couples these, and SᵀWS is not a product then.
-			if a.columns[e.at].row != row {
-				return nil, nil
-			}
-		}
-		byRow[row] = append(byRow[row], int32(i))
-	}
-	var reference *blas64.General
-	var peak int // where the reference is largest
-	d := make([]float64, rows)
-	own := newGeneral(m, m)
-	for k, list := range byRow {
-		// Row k couples labels by Σ w_i e_i e_iᵀ over its functionals, which must be d_k C.
-		clear(own.Data)
-		for _, i := range list {
-			es := a.of(int(i))
-			for s := range es {
-				for t := range s + 1 {
-					own.Data[int(a.columns[es[s].at].label)*m+int(a.columns[es[t].at].label)] += w[i] * es[s].value * es[t].value
-				}
-			}
-		}
-		// A row without functionals has d_k = 0, which any C allows.
-		if reference == nil {
-			if len(list) == 0 {
-				continue
-			}
-			c := copyOf(own)
-			reference = &c
-			for j, v := range own.Data {
-				if math.Abs(v) > math.Abs(own.Data[peak]) {
-					peak = j
-				}
-			}
-		}
-		// By the largest element the quotient has the least rounding error.
-		d[k] = own.Data[peak] / reference.Data[peak]
-		for j, v := range own.Data {
-			if math.Abs(v-d[k]*reference.Data[j]) > alikeShare*math.Abs(own.Data[peak]) {
-				return nil, nil
-			}
-		}
-	}
-	return reference, d
 }
 
 // eigen returns the eigendecomposition of a positive semidefinite matrix whose lower triangle is given. Eigenvalues
@@ -184,6 +132,9 @@ func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[flo
 
 // kroneckerFactor prepares solves for one α. Equal eigenvalues of C, which follow one another, share an inverse.
 func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
+	if p.sparse != nil {
+		return newEliminated[T](p, alpha), nil
+	}
 	turn := as[T](matrix[float64](p.p))
 	if p.theta != nil {
 		return &kronecker[T]{p: turn, q: as[T](matrix[float64](p.q)), divisors: p.divisors(alpha)}, nil

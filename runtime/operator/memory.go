@@ -13,22 +13,68 @@ func (a *Operator) Bytes() float64 {
 // A Gram matrix, its inverse and a copy of that in single precision are there at once.
 func (a *Operator) FactorBytes() float64 {
 	m, d := float64(a.labels), float64(a.dim)
-	if sharesRows(a) {
-		w := make([]float64, a.functionals)
-		for i := range w {
-			w[i] = 1
-		}
-		if c, _ := coupledBy(a, w); c != nil && decomposes(a) {
-			return 8 * (3*m*m + 4*d*d + m*d)
-		} else if c != nil {
-			return 8*(3*m*m+2*d*d) + 12*m*d*d
-		}
+	switch s := a.shared(); {
+	case s.sparse != nil:
+		return 8 * (4*d*d + float64(len(s.sparse.from))*d)
+	case s.dense && decomposes(a):
+		return 8 * (3*m*m + 4*d*d + m*d)
+	case s.dense:
+		return 8*(3*m*m+2*d*d) + 12*m*d*d
 	}
 	sum := 0.0
 	for _, p := range a.Parts() {
 		sum += oneFactor(p.Operator)
 	}
 	return sum
+}
+
+// A sharing says how labels that share all rows are coupled, where one matrix does it: by a sparse one, or by any.
+type sharing struct {
+	sparse *elimination
+	dense  bool
+}
+
+// shared finds how labels are coupled where all functionals have the same weight.
+func (a *Operator) shared() sharing {
+	a.cache.sharing.Do(func() {
+		if !sharesRows(a) {
+			return
+		}
+		w := make([]float64, a.functionals)
+		for i := range w {
+			w[i] = 1
+		}
+		if c, _ := coupledBy(a, w); c != nil {
+			sparse := eliminationOf(c)
+			a.cache.shared = sharing{sparse, sparse == nil && a.labels*a.labels <= mostCoupled}
+		}
+	})
+	return a.cache.shared
+}
+
+// decomposed is how many times as many multiplications an eigendecomposition takes as the cube of its order.
+const decomposed = 9
+
+// FactorShare implements polar.Structured. It returns about how many iterations a factor costs.
+func (a *Operator) FactorShare() float64 {
+	m, d := float64(a.labels), float64(a.dim)
+	made := 0.0
+	switch s := a.shared(); {
+	case s.sparse != nil:
+		made = decomposed*d*d*d + s.sparse.work()*d
+	case s.dense && decomposes(a):
+		made = decomposed * (m*m*m + d*d*d)
+	case s.dense:
+		made = decomposed*m*m*m + m*d*d*d
+	case len(a.Parts()) > 1:
+		for _, p := range a.Parts() {
+			dim := float64(p.Operator.labels) * float64(a.dim)
+			made += dim * dim * (float64(active(p.Operator)) + dim)
+		}
+	default:
+		return 0
+	}
+	return made / Work(a)
 }
 
 // active counts the functionals that are not zero.
@@ -67,7 +113,10 @@ const usualSteps = 20
 // weight in it.
 func Work(a *Operator) float64 {
 	products := 2 * (float64(len(a.columns))*float64(a.dim) + float64(len(a.entries)))
-	if sharesRows(a) {
+	switch s := a.shared(); {
+	case s.sparse != nil:
+		return products + 2*float64(a.dim)*float64(a.labels*a.dim+len(s.sparse.from))
+	case s.dense:
 		return products + 2*float64(a.labels)*float64(a.dim)*float64(a.labels+a.dim)
 	}
 	sum := products

@@ -160,16 +160,15 @@ func alikeBy(a *Operator, w []float64) (d []float64, alike bool) {
 		return d, d != nil // of zeros
 	}
 	// C must be a multiple of the identity, up to the rounding of sums.
-	own := c.Data[0]
-	for i := range c.Rows {
-		for j := range i + 1 {
-			want := 0.0
-			if i == j {
-				want = own
-			}
-			if math.Abs(c.Data[i*c.Stride+j]-want) > alikeShare*math.Abs(own) {
-				return nil, false
-			}
+	own := c.at(0, 0)
+	for i := range int32(c.labels) {
+		if math.Abs(c.at(i, i)-own) > alikeShare*math.Abs(own) {
+			return nil, false
+		}
+	}
+	for k, p := range c.pairs {
+		if p[0] != p[1] && math.Abs(c.value[k]) > alikeShare*math.Abs(own) {
+			return nil, false
 		}
 	}
 	floats.Scale(own, d)

@@ -28,6 +28,12 @@ type Factor interface {
 	Solve(ctx context.Context, dst, b *mat.Dense) error
 }
 
+// A Structured operator knows what its factors cost. Others are taken for matrices without any zeros.
+type Structured interface {
+	// FactorShare returns about how many iterations' products a factor takes; 0 means those of a matrix without zeros.
+	FactorShare() float64
+}
+
 // A SingleOperator also works in single precision, if that is faster. Iterations may use it; certificates never do.
 type SingleOperator interface {
 	Operator

@@ -24,6 +24,11 @@ func newEffort(s *Solver, most float64) *effort {
 	e := &effort{
 		most: most, iteration: polar.WorkOf(len(s.metric), s.dim, 0).Iteration, factor: d * d * (count + d) / factorSpeed, prox: s.prox,
 	}
+	if a, ok := s.base.(polar.Structured); ok {
+		if share := a.FactorShare(); share > 0 {
+			e.factor = share * e.iteration / factorSpeed
+		}
+	}
 	if s.prox != nil {
 		e.before = s.prox.Work()
 	}
