@@ -35,6 +35,7 @@ func eliminationOf(c *labelCoupling) *elimination {
 	if m < leastEliminated {
 		return nil
 	}
+	// The graph of what touches what, which changes as labels go.
 	touches := make([]map[int32]bool, m)
 	for k := range touches {
 		touches[k] = map[int32]bool{}
@@ -46,12 +47,14 @@ func eliminationOf(c *labelCoupling) *elimination {
 	}
 	e := &elimination{start: []int32{0}}
 	step := make([]int32, m)
+	// Beyond so many numbers, an eigendecomposition costs about as much.
 	most := int32(fewTouched * float64(m) * float64(m))
 	for wait := newWaiting(touches); len(wait) > 0; {
 		at, _ := heap.Pop(&wait).(waiting)
 		if touches[at.label] == nil || at.touched != len(touches[at.label]) {
 			continue // it waits elsewhere, or no longer
 		}
+		// All that this label touches is coupled once it is gone.
 		step[at.label] = int32(len(e.order))
 		e.order = append(e.order, at.label)
 		list := wait.couple(touches, at.label)
@@ -60,6 +63,7 @@ func eliminationOf(c *labelCoupling) *elimination {
 		}
 		e.later = append(e.later, list)
 	}
+	// Labels become steps only now, when the step of each is known.
 	for _, later := range e.later {
 		for k, y := range later {
 			later[k] = step[y]
@@ -136,6 +140,7 @@ func (q *queue) couple(touches []map[int32]bool, label int32) []int32 {
 	for y := range touches[label] {
 		list = append(list, y)
 	}
+	// A map has no order of its own, and the same spec must give the same bits.
 	slices.Sort(list)
 	touches[label] = nil
 	for _, y := range list {
@@ -169,12 +174,19 @@ func (e *elimination) factor(numbers matrix[float64], c *labelCoupling, alpha fl
 			numbers.row(k)[j] = t * v
 		}
 	}
+	// The diagonal of αI + θC begins each column.
 	for step := range e.order {
 		for j, d := range numbers.row(int(e.start[step])) {
 			numbers.row(int(e.start[step]))[j] = d + alpha
 		}
 	}
+	// The numbers of a column of L, before they replace those of M.
 	share := make([]float64, len(theta))
+	// Steps go through columns of L. What a step leaves of the later ones is M less an outer product:
+	//
+	//	M_ik ← M_ik − M_is M_ks/M_ss,
+	//
+	// and L_is = M_is/M_ss stays. All θ have the same places, so that each operation is one of vectors.
 	for step, later := range e.later {
 		first := int(e.start[step])
 		for a, i := range later {
@@ -194,6 +206,7 @@ func (e *elimination) factor(numbers matrix[float64], c *labelCoupling, alpha fl
 					to[j] -= s * other[j]
 				}
 			}
+			// Later columns have taken what they need of it.
 			copy(own, share)
 		}
 	}
@@ -211,15 +224,15 @@ type eliminated[T number] struct {
 	numbers []matrix[T] // of D and L, thetaStep eigenvalues each
 }
 
-// newEliminated factors αI + θC for the eigenvalues θ of G.
-func newEliminated[T number](p *kroneckerPlan, alpha float64) *eliminated[T] {
-	d := len(p.theta)
-	f := &eliminated[T]{elimination: p.sparse, q: as[T](matrix[float64](p.q)), labels: p.c.labels, numbers: make([]matrix[T], (d+thetaStep-1)/thetaStep)}
+// newEliminated factors αI + θC for the eigenvalues θ of G, of which q has the eigenvectors.
+func newEliminated[T number](e *elimination, c *labelCoupling, alpha float64, thetas []float64, q matrix[T]) *eliminated[T] {
+	d := len(thetas)
+	f := &eliminated[T]{elimination: e, q: q, labels: c.labels, numbers: make([]matrix[T], (d+thetaStep-1)/thetaStep)}
 	parallel.For(len(f.numbers), 1, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			theta := p.theta[k*thetaStep : min((k+1)*thetaStep, d)]
-			numbers := newMatrix[float64](len(p.sparse.from), len(theta))
-			p.sparse.factor(numbers, p.c, alpha, theta)
+			theta := thetas[k*thetaStep : min((k+1)*thetaStep, d)]
+			numbers := newMatrix[float64](len(e.from), len(theta))
+			e.factor(numbers, c, alpha, theta)
 			f.numbers[k] = as[T](numbers)
 		}
 	})
@@ -235,11 +248,13 @@ func (f *eliminated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 			return err
 		}
 		gemm(blas.NoTrans, blas.NoTrans, 1, b.span(i, i+1).stacked(d), f.q, 0, x)
+		// A column of x is the system of one θ.
 		parallel.For(len(f.numbers), 1, func(lo, hi int) {
 			for k := lo; k < hi; k++ {
 				f.substitute(x.cut(k*thetaStep, f.numbers[k].Cols), f.numbers[k])
 			}
 		})
+		// Back from the eigenvectors of G to features.
 		gemm(blas.NoTrans, blas.Trans, 1, x, f.q, 0, dst.span(i, i+1).stacked(d))
 	}
 	return ctx.Err()
@@ -247,6 +262,7 @@ func (f *eliminated[T]) solve(ctx context.Context, dst, b matrix[T]) error {
 
 // substitute replaces x, a row for each label and a column for each θ, by the solutions.
 func (f *eliminated[T]) substitute(x, numbers matrix[T]) {
+	// L y = x comes first, from the first step to the last.
 	for k, later := range f.later {
 		own, first := x.row(int(f.order[k])), int(f.start[k])
 		for a, i := range later {
@@ -256,6 +272,7 @@ func (f *eliminated[T]) substitute(x, numbers matrix[T]) {
 			}
 		}
 	}
+	// Then D Lᵀ x = y goes back, when all later labels are known.
 	for k := len(f.later) - 1; k >= 0; k-- {
 		own, first := x.row(int(f.order[k])), int(f.start[k])
 		for j, v := range numbers.row(first) {

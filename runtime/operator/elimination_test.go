@@ -4,6 +4,9 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 )
 
 // taxonomy returns scores of all labels at some rows, and the differences of each label and those above it, of which some have two.
@@ -65,17 +68,52 @@ func TestTaxonomiesAreEliminated(t *testing.T) {
 			}
 		}
 	}
-	if large := taxonomy(rng, 1, 3000, 2); large.shared().sparse == nil || large.FactorShare() > 100 {
+	if large := taxonomy(rng, 1, 3000, 2); sharedBy(large).sparse == nil || large.FactorShare() > 100 {
 		t.Errorf("a factor of 3000 labels costs %g iterations", large.FactorShare())
 	}
 }
 
 // Labels that all touch each other are not eliminated, and many of these not decomposed.
 func TestFullCouplingsAreNotEliminated(t *testing.T) {
-	if s := everyLabel(leastEliminated).shared(); s.sparse != nil || !s.dense {
+	if s := sharedBy(everyLabel(leastEliminated)); s.sparse != nil || !s.dense {
 		t.Errorf("labels that all touch are shared as %+v", s)
 	}
-	if s := everyLabel(3000).shared(); s.sparse != nil || s.dense {
+	if s := sharedBy(everyLabel(3000)); s.sparse != nil || s.dense {
 		t.Errorf("3000 labels that all touch are shared as %+v", s)
+	}
+}
+
+// Products with an S that is the same at every row are those with the matrix.
+func TestRepeatedProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 13))
+	a := taxonomy(rng, 5, 140, 6)
+	if a.repeated == nil {
+		t.Fatal("rows are not seen to be alike")
+	}
+	r, dim := a.Dims()
+	full, index := mat.NewDense(r, dim, nil), make([]int, r)
+	for i := range index {
+		index[i] = i
+	}
+	a.Rows(full, index)
+	v, c := asDense(randomGeneral(rng, 3, dim)), asDense(randomGeneral(rng, 3, r))
+	values, vectors := mat.NewDense(3, r, nil), mat.NewDense(3, dim, nil)
+	a.Apply(values, v)
+	a.ApplyT(vectors, c)
+	var want, wantT mat.Dense
+	want.Mul(v, full.T())
+	wantT.Mul(c, full)
+	if !mat.EqualApprox(values, &want, 1e-12) || !mat.EqualApprox(vectors, &wantT, 1e-12) {
+		t.Error("products differ from those with the matrix")
+	}
+	own := convert[float32](denseMatrix(v))
+	out := newMatrix[float32](3, r)
+	a.Apply32(general32(out), general32(own))
+	if !mat.EqualApprox(asDense(blas64.General(convert[float64](out))), &want, 1e-4) {
+		t.Error("products in single precision differ from those with the matrix")
+	}
+	a.entries[1].value++ // another number at one row
+	if repeatedOf(&a.layout) != nil {
+		t.Error("rows that differ are seen to be alike")
 	}
 }

@@ -27,7 +27,8 @@ const (
 // functional couples are systems of their own. Each is solved in the cheapest of four ways:
 //
 //   - If every label has the same rows, coupled by one matrix C up to a factor D_k for row k (logic), then
-//     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w.
+//     M = αI + C ⊗ ΨᵀDΨ. Two eigendecompositions serve every α and every multiple of w. Of hundreds of labels and more, of
+//     which few touch each other, C is eliminated instead.
 //   - For few functionals it uses the Woodbury identity.
 //   - It assembles M and inverts it by Cholesky, so that a solve is one matrix product.
 //   - Above dimension 12,000 it uses conjugate gradients, preconditioned by the labels' own blocks, to a residual of
@@ -129,6 +130,12 @@ type cache struct {
 	shared  sharing
 	// root is that of the last w for which it was sought.
 	root rooted
+}
+
+// A sharing says how labels that share all rows are coupled, where one matrix does it: by a sparse one, or by any.
+type sharing struct {
+	sparse *elimination
+	dense  bool
 }
 
 // plan returns the plan for w, whose largest element is 1.

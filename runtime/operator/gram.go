@@ -38,7 +38,7 @@ func (a *layout) couplings(ctx context.Context, w []float64, own bool) ([]coupli
 					hi++
 				}
 			}
-			sum = a.sumPairs(sum, w, i, next, lo, hi)
+			sum = sumPairs(a, sum, w, i, next, lo, hi)
 			for s, e := range es[lo:hi] {
 				for t, g := range es[lo:hi] {
 					if v := sum[s*(hi-lo)+t]; v != 0 && a.columns[e.at].label >= a.columns[g.at].label {
@@ -70,7 +70,7 @@ func (a *layout) couplings(ctx context.Context, w []float64, own bool) ([]coupli
 }
 
 // sumPairs returns, in the memory of sum, Σ w_i e_s e_t over functionals first … next−1, for their entries lo … hi−1.
-func (a *layout) sumPairs(sum, w []float64, first, next int32, lo, hi int) []float64 {
+func sumPairs(a *layout, sum, w []float64, first, next int32, lo, hi int) []float64 {
 	sum = append(sum[:0], make([]float64, (hi-lo)*(hi-lo))...)
 	for i := int(first); i < int(next); i++ {
 		if w[i] == 0 {

@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
@@ -63,6 +64,7 @@ func newKronecker(ctx context.Context, a *Operator, w []float64) (plan, error) {
 	case p.sparse != nil:
 		p.q, p.theta, err = eigen(ctx, g)
 		return p, err
+	// Conjugate gradients are left where neither serves.
 	case a.labels*a.labels > mostCoupled:
 		return nil, nil //nolint:nilnil // as above
 	}
@@ -91,6 +93,91 @@ func ownCouplings(a *Operator, d []float64) []coupling {
 // decomposes reports whether G is decomposed, rather than αI + γ_c G inverted for every eigenvalue of C.
 func decomposes(a *Operator) bool {
 	return a.dim <= smallEigen || a.labels*a.dim*a.dim > mostInverses
+}
+
+// coupledBy finds C and D with SᵀWS = C ⊗ D, or returns nil. It compares the coupling of every row with that of the first row that has one, by
+// the element that is largest there.
+func coupledBy(a *Operator, w []float64) (*labelCoupling, []float64) {
+	byRow := functionalsOf(a, w)
+	if byRow == nil {
+		return nil, nil
+	}
+	var reference *labelCoupling
+	peak := 0 // where the reference is largest
+	d, own := make([]float64, len(byRow)), []float64(nil)
+	for k, list := range byRow {
+		// A row without functionals has d_k = 0, which any C allows.
+		if reference == nil && len(list) == 0 {
+			continue
+		}
+		// The first row with functionals is the reference of all others.
+		first := reference == nil
+		if first {
+			reference = &labelCoupling{labels: a.labels, place: map[[2]int32]int32{}}
+		}
+		// Only the places that are touched are summed, as there may be millions of pairs of labels.
+		if own = coupled(&a.layout, own, list, w, reference); own == nil {
+			return nil, nil
+		}
+		if first {
+			copy(reference.value, own)
+			for j, v := range own {
+				if math.Abs(v) > math.Abs(own[peak]) {
+					peak = j
+				}
+			}
+		}
+		// By the largest element the quotient has the least rounding error.
+		d[k] = own[peak] / reference.value[peak]
+		for j, v := range own {
+			if math.Abs(v-d[k]*reference.value[j]) > alikeShare*math.Abs(own[peak]) {
+				return nil, nil
+			}
+		}
+	}
+	return reference, d
+}
+
+// functionalsOf lists the functionals of every row that have a weight, or returns nil where one is of several rows. These are coupled by
+// it, and SᵀWS is no product then.
+func functionalsOf(a *Operator, w []float64) [][]int32 {
+	byRow := make([][]int32, a.psi.Rows)
+	for i := range a.functionals {
+		es := a.of(i)
+		if w[i] == 0 || len(es) == 0 {
+			continue
+		}
+		row := a.columns[es[0].at].row
+		for _, e := range es {
+			if a.columns[e.at].row != row {
+				return nil
+			}
+		}
+		byRow[row] = append(byRow[row], int32(i))
+	}
+	return byRow
+}
+
+// coupled returns, in the memory of own, Σ w_i e_i e_iᵀ over some functionals of a row, at the places of a coupling. To that it adds places.
+// It returns nil where there are too many.
+func coupled(a *layout, own []float64, list []int32, w []float64, places *labelCoupling) []float64 {
+	clear(own)
+	for _, i := range list {
+		es := a.of(int(i))
+		for s := range es {
+			for t := range s + 1 {
+				k := int(places.find(a.columns[es[s].at].label, a.columns[es[t].at].label))
+				if k >= mostCoupled {
+					return nil
+				}
+				for k >= len(own) {
+					own = append(own, 0)
+				}
+				own[k] += w[i] * es[s].value * es[t].value
+			}
+		}
+	}
+	return own
 }
 
 // eigen returns the eigendecomposition of a positive semidefinite matrix whose lower triangle is given. Eigenvalues
@@ -133,7 +220,7 @@ func (p *kroneckerPlan) factor32(ctx context.Context, alpha float64) (solver[flo
 // kroneckerFactor prepares solves for one α. Equal eigenvalues of C, which follow one another, share an inverse.
 func kroneckerFactor[T number](ctx context.Context, p *kroneckerPlan, alpha float64) (solver[T], error) {
 	if p.sparse != nil {
-		return newEliminated[T](p, alpha), nil
+		return newEliminated[T](p.sparse, p.c, alpha, p.theta, as[T](matrix[float64](p.q))), nil
 	}
 	turn := as[T](matrix[float64](p.p))
 	if p.theta != nil {

@@ -13,7 +13,7 @@ func (a *Operator) Bytes() float64 {
 // A Gram matrix, its inverse and a copy of that in single precision are there at once.
 func (a *Operator) FactorBytes() float64 {
 	m, d := float64(a.labels), float64(a.dim)
-	switch s := a.shared(); {
+	switch s := sharedBy(a); {
 	case s.sparse != nil:
 		return 8 * (4*d*d + float64(len(s.sparse.from))*d)
 	case s.dense && decomposes(a):
@@ -28,14 +28,8 @@ func (a *Operator) FactorBytes() float64 {
 	return sum
 }
 
-// A sharing says how labels that share all rows are coupled, where one matrix does it: by a sparse one, or by any.
-type sharing struct {
-	sparse *elimination
-	dense  bool
-}
-
-// shared finds how labels are coupled where all functionals have the same weight.
-func (a *Operator) shared() sharing {
+// sharedBy finds how labels are coupled where all functionals have the same weight.
+func sharedBy(a *Operator) sharing {
 	a.cache.sharing.Do(func() {
 		if !sharesRows(a) {
 			return
@@ -58,8 +52,9 @@ const decomposed = 9
 // FactorShare implements polar.Structured. It returns about how many iterations a factor costs.
 func (a *Operator) FactorShare() float64 {
 	m, d := float64(a.labels), float64(a.dim)
+	// Multiplications, by the way that Factor takes.
 	made := 0.0
-	switch s := a.shared(); {
+	switch s := sharedBy(a); {
 	case s.sparse != nil:
 		made = decomposed*d*d*d + s.sparse.work()*d
 	case s.dense && decomposes(a):
@@ -113,7 +108,7 @@ const usualSteps = 20
 // weight in it.
 func Work(a *Operator) float64 {
 	products := 2 * (float64(len(a.columns))*float64(a.dim) + float64(len(a.entries)))
-	switch s := a.shared(); {
+	switch s := sharedBy(a); {
 	case s.sparse != nil:
 		return products + 2*float64(a.dim)*float64(a.labels*a.dim+len(s.sparse.from))
 	case s.dense:

@@ -31,6 +31,7 @@ package operator
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -85,6 +86,8 @@ type layout struct {
 	// Row i of S has the entries start[i] … start[i+1]−1, columns ascending.
 	start   []int32
 	entries []entry
+	// Where S is repeated, Sᵀ is not kept.
+	repeated *repeated
 	// Row j of Sᵀ has the entries turned[j] … turned[j+1]−1 of back, their places being functionals, ascending.
 	turned []int32
 	back   []entry
@@ -136,8 +139,12 @@ func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
 		}
 		most = max(most, len(a.of(i)))
 	}
-	for j := range a.columns {
-		meet = max(meet, int(a.turned[j+1]-a.turned[j]))
+	turned := a.turned
+	if a.repeated != nil {
+		turned = a.repeated.turned
+	}
+	for j := 1; j < len(turned); j++ {
+		meet = max(meet, int(turned[j]-turned[j-1]))
 	}
 	for c := range a.labels {
 		wide = max(wide, int(a.first[c+1]-a.first[c]))
@@ -145,23 +152,8 @@ func (a *Operator) Rounding() (sizes []float64, apply, applyT int) {
 	return sizes, a.dim + most, meet + wide
 }
 
-// finish sets up Sᵀ and the flags that follow from the columns and entries.
+// finish sets up Sᵀ, or S₀, and the flags that follow from the columns and entries.
 func (a *Operator) finish() {
-	a.turned = make([]int32, len(a.columns)+1)
-	for _, e := range a.entries {
-		a.turned[e.at+1]++
-	}
-	for j := range a.columns {
-		a.turned[j+1] += a.turned[j]
-	}
-	a.back = make([]entry, len(a.entries))
-	next := append([]int32(nil), a.turned...)
-	for i := range a.functionals {
-		for _, e := range a.of(i) {
-			a.back[next[e.at]] = entry{at: int32(i), value: e.value}
-			next[e.at]++
-		}
-	}
 	// Both flags let products run on Ψ as a whole.
 	a.uniform = len(a.columns) == a.labels*a.psi.Rows && len(a.columns) > 0
 	for j, c := range a.columns {
@@ -171,13 +163,98 @@ func (a *Operator) finish() {
 	for i, e := range a.entries {
 		a.identity = a.identity && e == entry{at: int32(i), value: 1} && int(a.start[i]) == i
 	}
+	if a.repeated = repeatedOf(&a.layout); a.repeated == nil {
+		a.turned, a.back = transposed(&a.layout, len(a.columns))
+	}
 	a.prepare()
+}
+
+// A repeated S is the same for every row of Ψ: S = I ⊗ S₀, up to the order of functionals. Scores of all labels and implications among them at all
+// rows are of that kind. Products then read S₀ alone, and the labels of one row.
+type repeated struct {
+	// functional is the number of functional k at row i, at place i·each + k. They ascend for each row.
+	functional []int32
+	each       int
+	// start and entries are S₀, of labels and places of functionals, and turned and back its transpose.
+	start, turned []int32
+	entries, back []entry
+}
+
+// repeatedOf finds that S is repeated, for many labels, or returns nil.
+func repeatedOf(a *layout) *repeated {
+	if !a.uniform || a.labels < leastEliminated || a.functionals%(len(a.columns)/a.labels) != 0 {
+		return nil
+	}
+	rows := len(a.columns) / a.labels
+	r := &repeated{functional: make([]int32, a.functionals), each: a.functionals / rows}
+	next := make([]int, rows)
+	for i := range a.functionals {
+		es := a.of(i)
+		if len(es) == 0 {
+			return nil
+		}
+		// Functionals come in ascending order, and so they do for each row.
+		row := int(a.columns[es[0].at].row)
+		if next[row] == r.each {
+			return nil
+		}
+		r.functional[row*r.each+next[row]] = int32(i)
+		next[row]++
+	}
+	// The first row says what S₀ is, if there is one.
+	one := &layout{functionals: r.each, start: []int32{0}}
+	for k := range r.each {
+		for _, e := range a.of(int(r.functional[k])) {
+			one.entries = append(one.entries, entry{a.columns[e.at].label, e.value})
+		}
+		one.start = append(one.start, int32(len(one.entries)))
+	}
+	// Equal lists with equal numbers make equal products, to the last bit.
+	for j, i := range r.functional {
+		if !alike(a, one, int(i), j/r.each, j%r.each) {
+			return nil
+		}
+	}
+	r.start, r.entries = one.start, one.entries
+	r.turned, r.back = transposed(one, a.labels)
+	return r
+}
+
+// alike reports whether a functional is that of S₀ at a row.
+func alike(a, one *layout, functional, row, at int) bool {
+	return slices.EqualFunc(a.of(functional), one.of(at), func(s, t entry) bool {
+		c := a.columns[s.at]
+		return int(c.row) == row && c.label == t.at && s.value == t.value
+	})
+}
+
+// transposed returns Sᵀ by rows, of so many columns.
+func transposed(a *layout, columns int) (turned []int32, back []entry) {
+	turned = make([]int32, columns+1)
+	for _, e := range a.entries {
+		turned[e.at+1]++
+	}
+	for j := range columns {
+		turned[j+1] += turned[j]
+	}
+	back = make([]entry, len(a.entries))
+	next := append([]int32(nil), turned...)
+	for i := range a.functionals {
+		for _, e := range a.of(i) {
+			back[next[e.at]] = entry{at: int32(i), value: e.value}
+			next[e.at]++
+		}
+	}
+	return turned, back
 }
 
 // prepare says how the numbers of each precision are made when they are first needed. Both precisions share the
 // pieces, which depend on places alone.
 func (a *Operator) prepare() {
 	pieces := sync.OnceValue(func() [2][]piece {
+		if a.repeated != nil {
+			return [2][]piece{} // not needed
+		}
 		return [2][]piece{piecesOf(a.start, a.entries), piecesOf(a.turned, a.back)}
 	})
 	if a.psi32 == nil {

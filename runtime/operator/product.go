@@ -25,16 +25,18 @@ type arithmetic[T number] struct {
 	psi matrix[T]
 	// rows are those of run k of label c. A run without data is gathered anew whenever it is needed.
 	rows [][]matrix[T]
-	// forward is S and backward Sᵀ.
+	// forward is S and backward Sᵀ, or S₀ and its transpose.
 	forward, backward combination[T]
 	buffers           sync.Pool // *[]T
 }
 
 // newArithmetic prepares products in one precision. It gathers scattered rows once, up to keptNumbers.
 func newArithmetic[T number](a *layout, psi matrix[T], forward, backward []piece) *arithmetic[T] {
-	n := &arithmetic[T]{
-		layout: a, psi: psi, rows: make([][]matrix[T], a.labels),
-		forward: newCombination[T](a.start, a.entries, forward), backward: newCombination[T](a.turned, a.back, backward),
+	n := &arithmetic[T]{layout: a, psi: psi, rows: make([][]matrix[T], a.labels)}
+	if r := a.repeated; r != nil {
+		n.forward, n.backward = newCombination[T](r.start, r.entries, nil), newCombination[T](r.turned, r.back, nil)
+	} else {
+		n.forward, n.backward = newCombination[T](a.start, a.entries, forward), newCombination[T](a.turned, a.back, backward)
 	}
 	kept := 0
 	for c, runs := range a.runs {
@@ -73,8 +75,12 @@ func (n *arithmetic[T]) lend(size int) *[]T {
 
 // apply sets dst (B×r) to V·Aᵀ: first the products of V with the rows of Ψ, then the combinations of S.
 func (n *arithmetic[T]) apply(dst, v matrix[T]) {
-	if len(n.columns) == 0 {
+	switch {
+	case len(n.columns) == 0:
 		dst.zero()
+		return
+	case n.repeated != nil:
+		n.applyRows(dst, v)
 		return
 	}
 	n.chunks(dst.Rows, func(lo, hi int, t matrix[T], alone bool) {
@@ -94,8 +100,12 @@ func (n *arithmetic[T]) apply(dst, v matrix[T]) {
 
 // applyT sets dst (B×(m·d)) to C·A: first the combinations of Sᵀ, then those of the rows of Ψ.
 func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
-	if len(n.columns) == 0 {
+	switch {
+	case len(n.columns) == 0:
 		dst.zero()
+		return
+	case n.repeated != nil:
+		n.applyRowsT(dst, c)
 		return
 	}
 	n.chunks(dst.Rows, func(lo, hi int, t matrix[T], alone bool) {
@@ -109,6 +119,59 @@ func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
 			n.backward.apply(t, in)
 		}
 		n.lift(dst.span(lo, hi), t)
+	})
+}
+
+// rowsAtOnce is how many rows a goroutine takes at a time.
+const rowsAtOnce = 16
+
+// each calls body with the products of each row of Ψ with all labels, and with room for its functionals.
+func (n *arithmetic[T]) each(products matrix[T], body func(own, at []T, functionals []int32)) {
+	r := n.repeated
+	parallel.For(products.Rows, rowsAtOnce, func(lo, hi int) {
+		own := make([]T, r.each)
+		for i := lo; i < hi; i++ {
+			body(own, products.row(i), r.functional[i*r.each:(i+1)*r.each])
+		}
+	})
+}
+
+// rowwise calls body with memory for the products of Ψ with all labels. A row has those of a row of Ψ.
+func (n *arithmetic[T]) rowwise(b int, body func(i int, products matrix[T])) {
+	buffer := n.lend(len(n.columns))
+	defer n.buffers.Put(buffer)
+	for i := range b {
+		body(i, matrix[T]{Rows: n.psi.Rows, Cols: n.labels, Stride: n.labels, Data: *buffer})
+	}
+}
+
+// applyRows sets dst (B×r) to V·Aᵀ where S is repeated.
+func (n *arithmetic[T]) applyRows(dst, v matrix[T]) {
+	n.rowwise(dst.Rows, func(i int, products matrix[T]) {
+		// All labels of a row of Ψ stand side by side, so that S₀ reads memory in order.
+		gemm(blas.NoTrans, blas.Trans, 1, n.psi, v.span(i, i+1).stacked(n.dim), 0, products)
+		out := dst.row(i)
+		n.each(products, func(own, at []T, functionals []int32) {
+			n.forward.applyLoose(own, at, &piece{})
+			for k, j := range functionals {
+				out[j] = own[k]
+			}
+		})
+	})
+}
+
+// applyRowsT sets dst (B×(m·d)) to C·A where S is repeated.
+func (n *arithmetic[T]) applyRowsT(dst, c matrix[T]) {
+	n.rowwise(dst.Rows, func(i int, products matrix[T]) {
+		in := c.row(i)
+		n.each(products, func(own, at []T, functionals []int32) {
+			// Functionals of a row are apart, as those of R come before all scores.
+			for k, j := range functionals {
+				own[k] = in[j]
+			}
+			n.backward.applyLoose(at, own, &piece{})
+		})
+		gemm(blas.Trans, blas.NoTrans, 1, products, n.psi, 0, dst.span(i, i+1).stacked(n.dim))
 	})
 }
 

@@ -34,7 +34,8 @@
 //
 // All proximal maps are separable: package gauge has the one of ½ρ², and losses are taken row by row. The linear system
 // keeps the structure of its operator. For implications on the rows it splits along the eigenvectors of the taxonomy's
-// matrix and of the rows' matrix. So hierarchies of hundreds of labels take a few matrix products an iteration. The step
+// matrix and of the rows' matrix. So hierarchies of hundreds of labels take a few matrix products an iteration. Thousands of labels are
+// eliminated one after the other, for each eigenvector of the rows' matrix. The step
 // β balances curvatures, by how far the proximal map follows a step (Barzilai and Borwein 1988). It changes rarely, because each
 // step needs a new factor. Late it balances the two residuals, relative to their size (Boyd et al. 2011, §3.4.1; Wohlberg 2017).
 // Under large weights these iterations crawl. Newton steps of the method of multipliers then close the gap, with
