@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,41 +25,36 @@ import (
 type squares struct {
 	train, landmarks []int
 	test             int
+	from             string
 	alone            string // the method of a run in this very process
 }
 
-// A task is a learner of the benchmark, with its target among digits.
-type task struct {
-	target, learner string
-	joint           bool // f has labels
-}
+// squareLearners are those of classes.
+var squareLearners = []string{"svm", "softmax", "logistic", "ridge"}
 
-// squareTasks have each learner of classes whose loss method risk knows.
-var squareTasks = []task{
-	{"digit : binary(4, 9)", "svm(C = 10)", false},
-	{"digit : binary(4, 9)", "logistic(C = 10)", false},
-	{"digit : class", "svm(C = 10)", true},
-	{"digit : class", "softmax(C = 10)", true},
-	{"digit : class", "ridge(lambda = 0.1)", true},
+// squareMoves are those that R is taken over, by their names in the table.
+var squareMoves = []struct{ name, norm, moves string }{
+	{"6 moves", "norm(2)", "{rotate(15deg), rotate(-15deg), shift(dx = 2), shift(dx = -2), shift(dy = 2), shift(dy = -2)}"},
+	{"an orbit, 24 moves", "rms", "orbit {rotate([-15deg, 15deg]), shift(dx = [-2, 2], dy = [-2, 2])}"},
 }
-
-// squareMoves are those of the benchmark's R.
-const squareMoves = "{rotate(10deg), rotate(-10deg), shift(dx = 2), shift(dx = -2), shift(dy = 2), shift(dy = -2)}"
 
 func newBenchQuadratic() *cobra.Command {
 	var s squares
 	cmd := &cobra.Command{
 		Use:   "quadratic MNIST-FOLDER",
 		Short: "What an R of squares costs beside no R, for every learner of classes",
-		Long: `Run specs on MNIST whose R is a norm(2) over labels and six moves, by methods risk and warp, and the same spec without R by method
-plain. Each run is a process of its own, from reading the images to the report. Print one table in Markdown: seconds of processor time, and
-how many times those of plain they are.
+		Long: `Run specs on MNIST whose R is a norm(2) over labels and moves, by methods risk, warp and embed, and the same spec without R by method plain. Each
+run is a process of its own, from reading the images to the report. A line of JSON tells of each: seconds of processor time, and the largest gap.
+--table FILE prints the lines of a file as a table in Markdown, with how many times those of plain the seconds are.
 
 ` + wanted(&bench.Digits),
 		Args: cli.Takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if s.alone != "" {
+			switch {
+			case s.alone != "":
 				return s.measure(cmd, args[0])
+			case s.from != "":
+				return s.table(cmd)
 			}
 			for _, c := range []counted{{"train", s.train}, {"landmarks", s.landmarks}, {"test", []int{s.test}}} {
 				if err := c.check(cmd); err != nil {
@@ -72,18 +69,13 @@ how many times those of plain they are.
 		},
 	}
 	f := cmd.Flags()
-	f.IntSliceVar(&s.train, "train", []int{250, 1000}, "numbers of training rows")
-	f.IntSliceVar(&s.landmarks, "landmarks", []int{250}, "numbers of landmarks")
-	f.IntVar(&s.test, "test", 500, "test rows")
+	f.IntSliceVar(&s.train, "train", []int{500, 1000}, "numbers of training rows")
+	f.IntSliceVar(&s.landmarks, "landmarks", []int{500}, "numbers of landmarks")
+	f.IntVar(&s.test, "test", 1000, "test rows")
+	f.StringVar(&s.from, "table", "", "a `file` of lines to print as a table; nothing is run")
 	f.StringVar(&s.alone, "alone", "", "run a spec by this method in this process")
 	_ = f.MarkHidden("alone") // there is such a flag
 	return cmd
-}
-
-// spent holds the time and the figures of a run.
-type spent struct {
-	Seconds float64       `json:"seconds"`
-	Gap     report.Number `json:"gap"`
 }
 
 // measure runs the spec that the input holds on the images of a folder and prints what that took.
@@ -101,21 +93,22 @@ func (s *squares) measure(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	out := spent{Seconds: bench.Spent().Seconds()}
+	out := bench.Square{Seconds: bench.Spent().Seconds(), Gap: report.Number(math.NaN())}
 	if rep.Certificate != nil {
 		out.Gap = rep.Certificate.MaxGap
 	}
 	return json.NewEncoder(cli.Raw(cmd.OutOrStdout())).Encode(&out)
 }
 
-// run prints the table, a line for each learner and size.
+// run writes a line for each run.
 func (s *squares) run(cmd *cobra.Command, folder string) error {
-	fmt.Fprint(cmd.OutOrStdout(), "| learner | target | n | landmarks | plain, s | risk, s | × plain | gap | warp, s | × plain |\n|"+strings.Repeat("---|", 10)+"\n")
-	for _, t := range squareTasks {
-		for _, n := range s.train {
-			for _, d := range s.landmarks {
-				if err := s.line(cmd, folder, &t, n, d); err != nil {
-					return err
+	for _, learner := range squareLearners {
+		for at := range squareMoves {
+			for _, n := range s.train {
+				for _, d := range s.landmarks {
+					if err := s.methods(cmd, folder, bench.Square{Learner: learner, Moves: squareMoves[at].name, Rows: n, Landmarks: d}, at); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -123,45 +116,55 @@ func (s *squares) run(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// line prints a line of the table.
-func (s *squares) line(cmd *cobra.Command, folder string, t *task, n, landmarks int) error {
-	fmt.Fprintf(cmd.OutOrStdout(), "| %s | %s | %d | %d |", t.learner, strings.TrimPrefix(t.target, "digit : "), n, landmarks)
-	plain := 0.0
-	for _, method := range []setting.Method{setting.Plain, setting.Risk, setting.Warp} {
-		got, err := child(cmd, folder, t.spec(n, s.test, landmarks, method != setting.Plain), method)
+// methods writes a line for each method, of method plain first.
+func (s *squares) methods(cmd *cobra.Command, folder string, of bench.Square, moves int) error {
+	write := json.NewEncoder(cli.Raw(cmd.OutOrStdout()))
+	for _, method := range append([]setting.Method{setting.Plain}, bench.SquareMethods...) {
+		got, err := child(cmd, folder, s.spec(&of, moves, method != setting.Plain), method)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), " %.2f |", got.Seconds)
-		if method == setting.Plain {
-			plain = got.Seconds
-			continue
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), " %.2f |", got.Seconds/plain)
-		if method == setting.Risk {
-			fmt.Fprintf(cmd.OutOrStdout(), " %.1e |", float64(got.Gap))
+		of.Method, of.Seconds, of.Gap = method, got.Seconds, got.Gap
+		if err := write.Encode(&of); err != nil {
+			return err
 		}
 	}
-	fmt.Fprintln(cmd.OutOrStdout())
 	return nil
 }
 
-// spec returns a spec, with R or without.
-func (t *task) spec(n, test, landmarks int, regularized bool) string {
-	text := fmt.Sprintf("data { target %s; columns image(28, 28); split train = %d, test = %d }\nkernel gaussian(width = 0.5 * median)\n"+
-		"features nystrom(landmarks = %d)\nlearn %s\n", t.target, n, test, landmarks, t.learner)
+// table prints the lines of a file.
+func (s *squares) table(cmd *cobra.Command) error {
+	file, err := os.Open(s.from)
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	defer file.Close() //nolint:errcheck // was read only
+	var runs []bench.Square
+	for from := json.NewDecoder(file); ; {
+		var one bench.Square
+		if err := from.Decode(&one); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return cli.WrongInput(fmt.Errorf("%s: %w", s.from, err))
+		}
+		runs = append(runs, one)
+	}
+	return bench.WriteSquares(cmd.OutOrStdout(), runs)
+}
+
+// spec returns a spec with R over some of the moves, or without.
+func (s *squares) spec(of *bench.Square, moves int, regularized bool) string {
+	text := fmt.Sprintf("data { target digit : class; columns image(28, 28); split train = %d, test = %d }\nkernel gaussian(width = 0.5 * median)\n"+
+		"features nystrom(landmarks = %d)\nlearn %s\n", of.Rows, s.test, of.Landmarks, of.Learner)
 	if !regularized {
 		return text
 	}
-	over, at := "", ""
-	if t.joint {
-		over, at = " norm(2) over c in labels of", ", c"
-	}
-	return text + fmt.Sprintf("invariance steady = rms over x of%s norm(2) over t in %s of |f(t(x)%s) - f(x%s)|\nregularize 2 * steady\n", over, squareMoves, at, at)
+	m := squareMoves[moves]
+	return text + fmt.Sprintf("invariance steady = rms over x of %s over t in %s of norm(2) over c in labels of |f(t(x), c) - f(x, c)|\nregularize 1 * steady\n", m.norm, m.moves)
 }
 
 // child runs a spec by a method in a process of its own.
-func child(cmd *cobra.Command, folder, text string, method setting.Method) (*spent, error) {
+func child(cmd *cobra.Command, folder, text string, method setting.Method) (*bench.Square, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -172,6 +175,6 @@ func child(cmd *cobra.Command, folder, text string, method setting.Method) (*spe
 	if err := c.Run(); err != nil {
 		return nil, fmt.Errorf("method %s: %w\n%s", method, err, stderr.String())
 	}
-	out := &spent{}
+	out := &bench.Square{}
 	return out, json.Unmarshal(stdout.Bytes(), out)
 }
