@@ -16,6 +16,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/lab/bench"
+	"github.com/sipc-ml/sipc/lab/bench/digits"
 )
 
 // A Line tells what a machine came to in a draw.
@@ -40,10 +43,10 @@ type Cell struct {
 
 // ParseCell reads a cell as it is written: 4-9:60, or all:500.
 func ParseCell(text string) (Cell, error) {
-	digits, rows, _ := strings.Cut(text, ":")
+	which, rows, _ := strings.Cut(text, ":")
 	c := Cell{}
-	if digits != "all" {
-		for d := range strings.SplitSeq(digits, "-") {
+	if which != "all" {
+		for d := range strings.SplitSeq(which, "-") {
 			v, err := strconv.ParseUint(d, 10, 8)
 			if err != nil || v > 9 {
 				return c, fmt.Errorf("%s: %q is not a digit; write 4-9:60 or all:500", text, d)
@@ -122,15 +125,15 @@ type Job struct {
 func NewJob(folder, set, dir string, c Cell, draw uint64, test int) (*Job, error) {
 	j := &Job{cell: c, set: set, draw: draw, dir: dir, train: filepath.Join(dir, "train"), clean: filepath.Join(dir, "clean"), moved: filepath.Join(dir, "moved")}
 	rng := rand.New(rand.NewPCG(draw, 71))
-	rows, err := drawn(rng, filepath.Join(folder, "train"), c.Digits, c.Rows)
+	rows, err := digits.Drawn(rng, filepath.Join(folder, digits.Train), c.Digits, c.Rows)
 	if err != nil {
 		return nil, err
 	}
-	held, err := drawn(rng, filepath.Join(folder, "t10k"), c.Digits, test)
+	held, err := digits.Drawn(rng, filepath.Join(folder, digits.Test), c.Digits, test)
 	if err != nil {
 		return nil, err
 	}
-	return j, errors.Join(rows.write(j.train), held.write(j.clean), held.turned().write(j.moved))
+	return j, errors.Join(rows.Write(j.train), held.Write(j.clean), held.Turned().Write(j.moved))
 }
 
 // Fit runs a spec by the command of sipc, from the images to the report. The model then predicts the moved rows.
@@ -152,16 +155,16 @@ func (j *Job) Fit(ctx context.Context, command []string, name string) (*Line, er
 			Chosen string `json:"chosen"`
 		} `json:"grid"`
 	}{}
-	seconds, err := told(ctx, &run, command, "run", spec, j.train+images, "--test", j.clean+images, "--seed", strconv.FormatUint(j.draw, 10), "--out", out, "--json", "--quiet")
+	took, err := bench.Told(ctx, &run, command, "run", spec, j.train+digits.Images, "--test", j.clean+digits.Images, "--seed", strconv.FormatUint(j.draw, 10), "--out", out, "--json", "--quiet")
 	if err != nil {
 		return nil, err
 	}
 	line := j.line(name)
-	line.Clean, line.Seconds, line.Setting = run.Metrics.Accuracy, seconds, run.Grid.Chosen
+	line.Clean, line.Seconds, line.Setting = run.Metrics.Accuracy, took.Seconds, run.Grid.Chosen
 	moved := struct {
 		Metrics figures `json:"metrics"`
 	}{}
-	_, err = told(ctx, &moved, command, "predict", filepath.Join(out, "model.sipc"), j.moved+images, "--json", "--quiet", "--out", filepath.Join(j.dir, "moved.csv"))
+	_, err = bench.Told(ctx, &moved, command, "predict", filepath.Join(out, "model.sipc"), j.moved+digits.Images, "--json", "--quiet", "--out", filepath.Join(j.dir, "moved.csv"))
 	line.Moved = moved.Metrics.Accuracy
 	return line, err
 }
@@ -173,18 +176,6 @@ type figures struct {
 
 func (j *Job) line(fit string) *Line {
 	return &Line{Set: j.set, Digits: j.cell.String(), Rows: j.cell.Rows, Draw: j.draw, Fit: fit}
-}
-
-// told runs a command and reads the JSON object that it prints. It returns the seconds of processors that it took.
-func told(ctx context.Context, v any, command []string, args ...string) (float64, error) {
-	c := exec.CommandContext(ctx, command[0], slices.Concat(command[1:], args)...) //nolint:gosec // the caller's command
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	text, err := c.Output()
-	if err != nil {
-		return 0, fmt.Errorf("%s %s: %w\n%s", strings.Join(command, " "), args[0], err, stderr.Bytes())
-	}
-	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), json.Unmarshal(text, v)
 }
 
 // Rivals runs a command that fits machines to copies, as copies.py does.

@@ -2,58 +2,10 @@ package copies
 
 import (
 	"math"
-	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// A set is written and drawn again.
-func TestImagesAreReadAsWritten(t *testing.T) {
-	s := &set{}
-	for d := range 10 {
-		image := make([]byte, side*side)
-		image[d] = byte(10 + d)
-		s.images, s.digits = append(s.images, image...), append(s.digits, byte(d))
-	}
-	prefix := filepath.Join(t.TempDir(), "x")
-	if err := s.write(prefix); err != nil {
-		t.Fatal(err)
-	}
-	got, err := drawn(rand.New(rand.NewPCG(1, 2)), prefix, []byte{3, 7}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range got.digits {
-		if d != 3 && d != 7 || got.images[i*side*side+int(d)] != 10+d {
-			t.Errorf("row %d is of %d", i, d)
-		}
-	}
-	if _, err := drawn(rand.New(rand.NewPCG(1, 2)), prefix, []byte{3, 7}, 3); err == nil {
-		t.Error("three rows of two were drawn")
-	}
-}
-
-// A dot in the middle moves to the right, and a line upright turns its upper end to the right.
-func TestTurnedImagesMoveAsTold(t *testing.T) {
-	s := &set{images: make([]byte, side*side), digits: []byte{1}}
-	for r := 4; r < 24; r++ {
-		s.images[r*side+13], s.images[r*side+14] = 200, 200
-	}
-	got := s.turned().images
-	centre := func(r int) float64 {
-		sum, of := 0.0, 0.0
-		for c := range side {
-			sum, of = sum+float64(got[r*side+c]), of+float64(c)*float64(got[r*side+c])
-		}
-		return of / sum
-	}
-	middle, top := (centre(13)+centre(14))/2, centre(6)
-	if math.Abs(middle-15.5) > 0.1 || math.Abs(math.Abs(top-middle)-7.5*math.Tan(turn)) > 0.1 {
-		t.Errorf("the middle is at %v, and the top at %v", middle, top)
-	}
-}
 
 func TestCellsAreRead(t *testing.T) {
 	for text, want := range map[string]string{"4-9:60": "4 against 9", "all:500": "all"} {

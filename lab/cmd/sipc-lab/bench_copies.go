@@ -120,20 +120,27 @@ func (m *copiesCall) draw(cmd *cobra.Command, folder string, c copies.Cell, draw
 
 // table prints the lines of a file.
 func (m *copiesCall) table(cmd *cobra.Command) error {
-	file, err := os.Open(m.from)
+	lines, err := linesOf[copies.Line](m.from)
 	if err != nil {
-		return cli.WrongInput(err)
+		return err
+	}
+	return copies.Write(cmd.OutOrStdout(), lines, "orbit", copies.Rivals[1])
+}
+
+// linesOf reads a JSON object from each line of a file.
+func linesOf[T any](path string) (lines []T, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, cli.WrongInput(err)
 	}
 	defer file.Close() //nolint:errcheck // was read only
-	var lines []copies.Line
 	for from := json.NewDecoder(file); ; {
-		var line copies.Line
+		var line T
 		if err := from.Decode(&line); errors.Is(err, io.EOF) {
-			break
+			return lines, nil
 		} else if err != nil {
-			return cli.WrongInput(fmt.Errorf("%s: %w", m.from, err))
+			return nil, cli.WrongInput(fmt.Errorf("%s: %w", path, err))
 		}
 		lines = append(lines, line)
 	}
-	return copies.Write(cmd.OutOrStdout(), lines, "orbit", copies.Rivals[1])
 }

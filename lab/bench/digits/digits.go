@@ -1,4 +1,5 @@
-package copies
+// Package digits reads, draws, moves and writes images of digits in the form of MNIST, for benchmarks that fit some of its rows.
+package digits
 
 import (
 	"compress/gzip"
@@ -11,23 +12,29 @@ import (
 	"slices"
 )
 
+// The beginnings of names of MNIST's files.
+const (
+	Train = "train"
+	Test  = "t10k"
+)
+
 // The ends of names of IDX files, and what they begin with.
 const (
-	images      = "-images-idx3-ubyte.gz"
+	Images      = "-images-idx3-ubyte.gz"
 	labels      = "-labels-idx1-ubyte.gz"
 	side        = 28
 	imagesMagic = 2051
 	labelsMagic = 2049
 )
 
-// A set has images of 28×28 bytes and their digits.
-type set struct {
-	images, digits []byte
+// A Set has images of 28×28 bytes and their digits.
+type Set struct {
+	Images, Digits []byte
 }
 
-// drawn returns so many rows of some digits from a file of images, and that of their labels; no digits stand for all.
-func drawn(rng *rand.Rand, prefix string, digits []byte, rows int) (*set, error) {
-	all, err := unzipped(prefix+images, 16)
+// Drawn returns so many rows of some digits from a file of images, and that of their labels; no digits stand for all.
+func Drawn(rng *rand.Rand, prefix string, digits []byte, rows int) (*Set, error) {
+	all, err := unzipped(prefix+Images, 16)
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +52,10 @@ func drawn(rng *rand.Rand, prefix string, digits []byte, rows int) (*set, error)
 		return nil, fmt.Errorf("%s: %d rows were asked for, of %d with these digits and %d bytes of images", prefix, rows, len(of), len(all))
 	}
 	rng.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
-	out := &set{}
+	out := &Set{}
 	for _, i := range of[:rows] {
-		out.images = append(out.images, all[i*side*side:(i+1)*side*side]...)
-		out.digits = append(out.digits, truth[i])
+		out.Images = append(out.Images, all[i*side*side:(i+1)*side*side]...)
+		out.Digits = append(out.Digits, truth[i])
 	}
 	return out, nil
 }
@@ -71,13 +78,13 @@ func unzipped(path string, head int) ([]byte, error) {
 	return all[head:], nil
 }
 
-// write writes both files of a set.
-func (s *set) write(prefix string) error {
-	n := uint32(len(s.digits)) //nolint:gosec // as many as files have
-	if err := zipped(prefix+images, []uint32{imagesMagic, n, side, side}, s.images); err != nil {
+// Write writes both files of a set.
+func (s *Set) Write(prefix string) error {
+	n := uint32(len(s.Digits)) //nolint:gosec // as many as files have
+	if err := zipped(prefix+Images, []uint32{imagesMagic, n, side, side}, s.Images); err != nil {
 		return err
 	}
-	return zipped(prefix+labels, []uint32{labelsMagic, n}, s.digits)
+	return zipped(prefix+labels, []uint32{labelsMagic, n}, s.Digits)
 }
 
 // zipped writes a head and bytes to a file.
@@ -107,12 +114,12 @@ const (
 	right = 2
 )
 
-// turned returns the images turned by 15°, then shifted two pixels to the right, and interpolated once.
-func (s *set) turned() *set {
-	out := &set{digits: s.digits, images: make([]byte, len(s.images))}
+// Turned returns the images turned by 15°, then shifted two pixels to the right, and interpolated once.
+func (s *Set) Turned() *Set {
+	out := &Set{Digits: s.Digits, Images: make([]byte, len(s.Images))}
 	cos, sin, middle := math.Cos(turn), math.Sin(turn), float64(side-1)/2
-	for i := range s.digits {
-		from, to := s.images[i*side*side:(i+1)*side*side], out.images[i*side*side:(i+1)*side*side]
+	for i := range s.Digits {
+		from, to := s.Images[i*side*side:(i+1)*side*side], out.Images[i*side*side:(i+1)*side*side]
 		for r := range side {
 			for c := range side {
 				y, x := float64(r)-middle, float64(c)-middle-right

@@ -1,0 +1,148 @@
+// Package size measures whole runs on images of ten digits as their rows grow. Method risk has an R over six moves. Beside it stands method
+// plain, on the rows and on the rows with their copies under these moves. All have the same rows, landmarks and test rows.
+package size
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/sipc-ml/sipc/lab/bench"
+	"github.com/sipc-ml/sipc/lab/bench/digits"
+)
+
+// The runs, by name.
+const (
+	Risk   = "risk"
+	Plain  = "plain"
+	Copies = "plain on copies"
+)
+
+// Fits are the runs in their order.
+var Fits = []string{Risk, Plain, Copies}
+
+const (
+	head = `data { target digit : class; columns image(28, 28) }
+kernel gaussian(width = 0.5 * median)
+features nystrom(landmarks = 1000)
+learn softmax
+`
+	moves = "{rotate(15deg), rotate(-15deg), shift(dx = 2), shift(dx = -2), shift(dy = 2), shift(dy = -2)}"
+)
+
+// specs are those of the runs.
+var specs = map[string]string{
+	Risk: head + `invariance steady = rms over x of max over t in ` + moves + ` of max over c in labels of |f(t(x), c) - f(x, c)|
+regularize steady
+method risk
+`,
+	Plain:  head + "method plain\n",
+	Copies: head + "augment " + moves + "\nmethod plain\n",
+}
+
+// A Line tells what a run took and came to.
+type Line struct {
+	Rows int    `json:"rows"`
+	Fit  string `json:"fit"`
+	bench.Took
+	Gap        float64 `json:"gap"`
+	Iterations int     `json:"iterations"`
+	Accuracy   float64 `json:"accuracy"`
+}
+
+// A Job is a draw of rows, on files in a folder.
+type Job struct {
+	rows              int
+	dir, train, clean string
+}
+
+// NewJob draws training rows and test rows of all digits from the files of a folder.
+func NewJob(folder, dir string, rows, test int) (*Job, error) {
+	j := &Job{rows: rows, dir: dir, train: filepath.Join(dir, digits.Train), clean: filepath.Join(dir, digits.Test)}
+	for name, n := range map[string]int{digits.Train: rows, digits.Test: test} {
+		rng := rand.New(rand.NewPCG(uint64(n), 72)) //nolint:gosec // equal calls draw equal rows
+		s, err := digits.Drawn(rng, filepath.Join(folder, name), nil, n)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Write(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// Fit runs one of the fits by the command of sipc, from the images to the report.
+func (j *Job) Fit(ctx context.Context, command []string, name string, gap float64) (*Line, error) {
+	text, ok := specs[name]
+	if !ok {
+		return nil, fmt.Errorf("%s is none of %s", name, strings.Join(Fits, ", "))
+	}
+	spec := filepath.Join(j.dir, "spec.inv")
+	if err := os.WriteFile(spec, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	told := struct {
+		Metrics struct {
+			Accuracy float64 `json:"accuracy"`
+		} `json:"metrics"`
+		Learner struct {
+			Gap        float64 `json:"gap"`
+			Iterations int     `json:"iterations"`
+		} `json:"learner"`
+	}{}
+	took, err := bench.Told(ctx, &told, command, "run", spec, j.train+digits.Images, "--test", j.clean+digits.Images,
+		"--gap", strconv.FormatFloat(gap, 'g', -1, 64), "--json", "--quiet")
+	l := told.Learner
+	return &Line{Rows: j.rows, Fit: name, Took: took, Gap: l.Gap, Iterations: l.Iterations, Accuracy: told.Metrics.Accuracy}, err
+}
+
+// What method risk is to come to: seconds of processors by rows. From fromRows on it is a share of the seconds on copies, and a peak.
+var mostSeconds = map[int]float64{1000: 5, 10000: 60}
+
+const (
+	fromRows  = 20000
+	mostShare = 2.0
+	mostPeak  = 4 << 30
+)
+
+// Write writes lines as a table in Markdown. A line of method risk says which of the goals are not reached.
+func Write(w io.Writer, lines []Line) {
+	fmt.Fprintf(w, "| rows | run | s of processors | s | peak, MB | iterations | gap | accuracy | goals |\n|%s\n", strings.Repeat("---|", 9))
+	for _, l := range lines {
+		goals := ""
+		if l.Fit == Risk {
+			goals = strings.Join(goalsOf(&l, lines), "; ")
+		}
+		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %d | %.1e | %.2f %% | %s |\n",
+			l.Rows, l.Fit, l.Seconds, l.Wall, l.Peak/1e6, l.Iterations, l.Gap, 100*l.Accuracy, goals)
+	}
+}
+
+// goalsOf says which goals a line has, and whether it reaches them.
+func goalsOf(l *Line, lines []Line) (goals []string) {
+	goal := func(text string, reached bool) {
+		if !reached {
+			text = "**not reached:** " + text
+		}
+		goals = append(goals, text)
+	}
+	if most, ok := mostSeconds[l.Rows]; ok {
+		goal(fmt.Sprintf("at most %g s", most), l.Seconds <= most)
+	}
+	for _, c := range lines {
+		if c.Rows == l.Rows && c.Fit == Copies && l.Rows >= fromRows {
+			share := l.Seconds / c.Seconds
+			goal(fmt.Sprintf("at most %g × the seconds on copies, here %.2f ×", mostShare, share), share <= mostShare)
+		}
+	}
+	if l.Rows >= fromRows {
+		goal(fmt.Sprintf("at most %d MB", int64(mostPeak)/1e6), l.Peak <= mostPeak)
+	}
+	return goals
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/lab/bench"
+	"github.com/sipc-ml/sipc/lab/bench/size"
+)
+
+// A sizeCall is a call of `sipc-lab bench size`.
+type sizeCall struct {
+	rows          []int
+	fits          []string
+	test          int
+	gap           float64
+	program, from string
+}
+
+func newBenchSize() *cobra.Command {
+	var s sizeCall
+	cmd := &cobra.Command{
+		Use:   "size MNIST-FOLDER",
+		Short: "Whole runs as rows grow: an R over six moves beside plain on rows and on their copies",
+		Long: `Draw training rows of MNIST's ten digits, and run sipc on them with 1,000 landmarks: method risk with an R over six moves, method plain, and
+method plain on the rows and their six copies. A line of JSON tells of each run: seconds, peak memory, gap and accuracy on test
+rows. --table FILE prints the lines of a file as a table.
+
+` + wanted(&bench.Digits),
+		Args: cli.Takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.from != "" {
+				lines, err := linesOf[size.Line](s.from)
+				if err == nil {
+					size.Write(cmd.OutOrStdout(), lines)
+				}
+				return err
+			}
+			return s.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&s.rows, "rows", []int{1000, 10000, 20000}, "`numbers` of training rows")
+	f.StringSliceVar(&s.fits, "fits", size.Fits, "the runs")
+	f.IntVar(&s.test, "test", 1000, "test rows")
+	f.Float64Var(&s.gap, "gap", 1e-3, "the gap of method risk")
+	f.StringVar(&s.program, "sipc", "sipc", "the `command` of sipc")
+	f.StringVar(&s.from, "table", "", "a `file` of lines to print as a table; nothing is run")
+	return cmd
+}
+
+// run writes a line for each run.
+func (s *sizeCall) run(cmd *cobra.Command, data string) error {
+	folder, err := bench.Digits.Find(data)
+	if err != nil {
+		return err
+	}
+	for _, rows := range s.rows {
+		if err := s.draw(cmd, folder, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draw writes the lines of a number of rows.
+func (s *sizeCall) draw(cmd *cobra.Command, folder string, rows int) error {
+	dir, err := os.MkdirTemp("", "sipc-lab-size-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // temporary
+	job, err := size.NewJob(folder, dir, rows, s.test)
+	if err != nil {
+		return cli.WrongInput(err)
+	}
+	write := json.NewEncoder(cli.Raw(cmd.OutOrStdout()))
+	for _, fit := range s.fits {
+		line, err := job.Fit(cmd.Context(), strings.Fields(s.program), fit, s.gap)
+		if err == nil {
+			err = write.Encode(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
