@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// soundPivots is the least pivot of a draw, as a share of the largest k(x, x), whose factor is taken as it is. Rounding of features
+// soundPivots is the least pivot of a draw, as a share of its largest, whose factor is taken as it is. Rounding of features
 // then stays some thousand times below what certificates ask for.
 const soundPivots = 1e-6
 
@@ -34,7 +34,7 @@ func (m *nystrom) takeDraw(p *pivots) bool {
 	whiten := mat.NewDense(n, n, nil)
 	largest := 0.0
 	for i := range n {
-		largest = max(largest, triangle.Data[i*n+i]) // the first pivot is no larger than k(x, x)
+		largest = max(largest, triangle.Data[i*n+i])
 		for j := range i + 1 {
 			whiten.Set(j, i, triangle.Data[i*n+j])
 		}
