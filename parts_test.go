@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -93,6 +94,49 @@ func TestWhatIsApart(t *testing.T) {
 		}
 		if got := compiler.Apart(spec.Plan.At(nil)); got != want {
 			t.Errorf("%s is apart: %v", expression, got)
+		}
+	}
+}
+
+// R of one combination with the weights of another is what that one grounds. Where more than weights differs, there is none.
+func TestReweighedIsGrounded(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"2 * steady, 0.1 * small", "grid(2, 5) * steady, 0.1 * small", true},
+		{"2 * steady, 0.1 * small", "grid(2, 0) * steady, 0.1 * small", false},
+		{"width = 2", "width = grid(2, 3)", false},
+		{"norm(2) over x of norm(2)", "rms over x, z in rows of grid(1, 2) * norm(2)", false},
+	} {
+		text := strings.Replace(partsText, c.old, c.new, 1) + "learn svm(C = 1)\n"
+		p, err := prepare(t.Context(), checkedSpec(t, text), RunOptions{Data: strokes(t, 36)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := instanceAt(p, []int{0}), instanceAt(p, []int{1})
+		of, err := p.ground(t.Context(), first, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := p.ground(t.Context(), second, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := compiler.Reweighed(second, first, of)
+		if !c.same {
+			if got != nil {
+				t.Errorf("%s: R has the weights of another", c.new)
+			}
+			continue
+		}
+		if got == nil || !reflect.DeepEqual(got.Functionals, want.Functionals) {
+			t.Fatalf("%s: R has other functionals", c.new)
+		}
+		for k, inv := range got.Invariances {
+			if other := want.Invariances[k]; inv.Weight != other.Weight || inv.First != other.First || inv.Count != other.Count {
+				t.Errorf("%s: %v with the weight %v, want %v", c.new, inv.Name, inv.Weight, other.Weight)
+			}
 		}
 	}
 }

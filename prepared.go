@@ -229,7 +229,7 @@ func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model
 		o.Require = func(ctx context.Context) ([]statement.Statement, error) { return required(ctx, p, in) }
 	}
 	if in.ByRowLabels() || train.Times != nil {
-		o.Pose = p.poser(in, train)
+		o.Pose = p.poser(in, train, nil)
 	}
 	return o
 }
@@ -262,7 +262,7 @@ func (p *Prepared) imply(ctx context.Context, in *compiler.Instance, reg *regula
 
 // poser returns a maker of the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
 // features see no label. Rows that follow each other in time are prepared anew.
-func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser {
+func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set, known func(model.Fold) *regularizer.Regularizer) model.Poser {
 	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
 		if err := p.bounded(in); err != nil {
 			return nil, nil, model.Options{}, err
@@ -271,9 +271,14 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set) model.Poser 
 		if err != nil {
 			return nil, nil, model.Options{}, err
 		}
-		reg, err := in.Ground(ctx, grounding(q, seen, nil))
-		if err != nil {
-			return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
+		var reg *regularizer.Regularizer
+		if known != nil {
+			reg = known(fold)
+		}
+		if reg == nil {
+			if reg, err = in.Ground(ctx, grounding(q, seen, nil)); err != nil {
+				return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
+			}
 		}
 		o := options(q, in, part, seen)
 		o.Unmeasured = true // folds are for scores alone
@@ -300,7 +305,7 @@ func foldOf(ctx context.Context, p *Prepared, train *dataset.Set, fold model.Fol
 
 // Fold makes the problem of a fold of the training rows, every grid at its first value.
 func (p *Prepared) Fold(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
-	return p.poser(instanceAt(p, nil), p.Train)(ctx, fold)
+	return p.poser(instanceAt(p, nil), p.Train, nil)(ctx, fold)
 }
 
 // step tells what is at hand where nothing counts how far it is.

@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
@@ -28,8 +29,8 @@ type search struct {
 	tried []candidate
 	// autos are the grids that are `auto`.
 	autos []int
-	// shelves keep what combinations share in a fold.
-	shelves []model.Shelf
+	// kept has what combinations share, by fold.
+	kept []lastFold
 	// done counts folds of combinations, of total.
 	done  int
 	total int
@@ -39,6 +40,13 @@ type search struct {
 	over bool
 	// inner says that the learner has its own grid.
 	inner bool
+}
+
+// A lastFold has what a fold keeps for the next combination: what fits share, and the last R with its instance.
+type lastFold struct {
+	shelf model.Shelf
+	of    *compiler.Instance
+	reg   *regularizer.Regularizer
 }
 
 // A candidate is a combination: an instance of the plan, and one of its learners.
@@ -214,7 +222,7 @@ func (s *search) weights(chosen int) (out []report.Weight) {
 }
 
 // shelvedShare is the share of the memory that folds may keep for further combinations.
-const shelvedShare = 1.0 / 16
+const shelvedShare = 1.0 / 4
 
 // judge judges a combination with each strength of its learner.
 func (s *search) judge(ctx context.Context, choice []int) error {
@@ -227,16 +235,26 @@ func (s *search) judge(ctx context.Context, choice []int) error {
 		s.choice.Add(l)
 		s.tried = append(s.tried, candidate{choice, in, insists(in.Weights())})
 	}
-	pose := s.rows.poser(in, s.rows.Train)
-	if s.shelves == nil {
-		s.shelves = slices.Repeat([]model.Shelf{{Most: shelvedShare * float64(limits.Memory(ctx)) / float64(len(s.folds))}}, len(s.folds))
+	most := shelvedShare * float64(limits.Memory(ctx)) / float64(len(s.folds))
+	if s.kept == nil {
+		s.kept = slices.Repeat([]lastFold{{shelf: model.Shelf{Most: most}}}, len(s.folds))
 	}
+	pose := s.rows.poser(in, s.rows.Train, func(f model.Fold) *regularizer.Regularizer {
+		last := &s.kept[f.Number-1]
+		if last.reg == nil {
+			return nil
+		}
+		return compiler.Reweighed(in, last.of, last.reg)
+	})
 	for k, held := range s.folds {
 		train, reg, o, err := pose(ctx, model.Fold{Number: k + 1, Of: len(s.folds), Rows: s.targets.Rest(held), Held: held})
 		if err != nil {
 			return err
 		}
-		o.Compared, o.Shelf = s.total, &s.shelves[k]
+		if b := reg.Functionals; b != nil && 8*float64(len(b.Points.Data)) < most {
+			s.kept[k].of, s.kept[k].reg = in, reg
+		}
+		o.Compared, o.Shelf = s.total, &s.kept[k].shelf
 		test := s.rows.Valid
 		switch {
 		case test == nil && o.Held != nil:

@@ -204,6 +204,29 @@ func (in *Instance) Weights() []Weight {
 	return out
 }
 
+// Reweighed returns R as an instance of a plan has grounded it, with the weights of another instance. Nil says that this one has to be grounded: more than weights
+// may differ, or a factor may be too large with others.
+func Reweighed(in, of *Instance, r *regularizer.Regularizer) *regularizer.Regularizer {
+	terms := in.problem().Terms
+	if len(in.faults) > 0 || in.Method != of.Method || len(in.choice) != len(of.choice) || !ground.Apart(terms) || len(terms) != len(r.Invariances) {
+		return nil
+	}
+	for k, value := range in.choice {
+		if g := in.checker.Grids[k]; value != of.choice[k] && (len(g.Sections) > 1 || !g.Sections["regularize"] && !g.Sections["learn"]) {
+			return nil
+		}
+	}
+	out := *r
+	out.Invariances = slices.Clone(r.Invariances)
+	for k, t := range terms {
+		if t.Inv.Name != out.Invariances[k].Name {
+			return nil
+		}
+		out.Invariances[k].Weight = t.Weight
+	}
+	return &out
+}
+
 // TooHeavy returns an error at the invariance with the largest weight. R is so large beside ‖f‖²
 // that a linear system with both is not positive definite in floating point. Nil means that there
 // is not an invariance.

@@ -49,13 +49,37 @@ func (m *nystrom) takeDraw(p *pivots) bool {
 		return false
 	}
 	m.whiten, m.upper = whiten, true
-	d := &drawn{places: make(map[uint64][]int32, len(p.from.ids)), from: p.from, factor: p.factor}
-	for i, id := range p.from.ids {
-		h := hashRow(p.from.points.At(id))
+	m.drawn = newDrawn(p.from, p.factor)
+	return true
+}
+
+// newDrawn returns the features of candidates that are rows of a factor.
+func newDrawn(of *candidates, factor blas64.General) *drawn {
+	d := &drawn{places: make(map[uint64][]int32, len(of.ids)), from: of, factor: factor}
+	for i, id := range of.ids {
+		h := hashRow(of.points.At(id))
 		d.places[h] = append(d.places[h], int32(i))
 	}
-	m.drawn = d
-	return true
+	return d
+}
+
+// whole returns the candidates where all are landmarks, and nothing else is one. It returns nil where they are not, or a table of them is too large.
+func (c *candidates) whole() *candidates {
+	if n, _ := c.landmarks.Dims(); n < len(c.ids) || len(c.derived) > 0 || float64(n)*float64(n) > TableSize {
+		return nil
+	}
+	return c
+}
+
+// turned returns the rows of F in the candidates' order, K = FFᵀ. Column i of the upper factor is that of candidate pivots[i].
+func turned(u blas64.Triangular, pivots []int) blas64.General {
+	out := blas64.General{Rows: len(pivots), Cols: u.N, Stride: u.N, Data: make([]float64, len(pivots)*u.N)}
+	for j := range u.N {
+		for i, p := range pivots[j:] {
+			out.Data[p*u.N+j] = u.Data[j*u.Stride+j+i]
+		}
+	}
+	return out
 }
 
 // find returns the place of a point among the candidates, −1 if it is none.

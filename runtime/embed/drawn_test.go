@@ -11,8 +11,8 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A map that remembers what a draw has left gives the features that it computes without, at rows, at points of R and elsewhere. Small pivots
-// are not trusted, and features of a low rank are not those of the draw.
+// A map that remembers the factor of its candidates gives the features that it computes without, at rows, at points of R and elsewhere. Some candidates are
+// landmarks, or all. Small pivots are not trusted, and features of a low rank are not those of the factor.
 func TestForgettingChangesNoFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	rows, others, fresh := random(rng, 40, 6), random(rng, 50, 6), random(rng, 30, 6)
@@ -22,8 +22,14 @@ func TestForgettingChangesNoFeatures(t *testing.T) {
 		block.Start = append(block.Start, i+1)
 	}
 	for _, width := range []float64{0.5, 1.5, 40} {
-		for _, rank := range []int{0, 7} {
-			s := setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 25, Rank: rank}
+		for _, s := range []setting.Features{
+			{Landmarks: setting.CountLandmarks, Count: 25},
+			{Landmarks: setting.CountLandmarks, Count: 25, Rank: 7},
+			{Landmarks: setting.AllLandmarks},
+			{Landmarks: setting.AllLandmarks, Rank: 7},
+			{Landmarks: setting.RowLandmarks},
+		} {
+			s.Kind = setting.Nystrom
 			m := newMap(t, setting.Kernel{Kind: setting.Gaussian, Width: width}, s, rows, block)
 			sets := []*mat.Dense{rows, others, fresh, mat.NewDense(90, 6, append(append([]float64{}, rows.RawMatrix().Data...), others.RawMatrix().Data...))}
 			var before []*mat.Dense
@@ -33,7 +39,7 @@ func TestForgettingChangesNoFeatures(t *testing.T) {
 			embed.Forget(m)
 			for k, x := range sets {
 				if !mat.EqualApprox(before[k], featuresOf(m, x), 1e-9) {
-					t.Errorf("width %g, rank %d: features of set %d are others", width, rank, k)
+					t.Errorf("width %g, %+v: features of set %d are others", width, s, k)
 				}
 			}
 		}

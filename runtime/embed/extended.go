@@ -28,7 +28,7 @@ func Extended(ctx context.Context, m Map, further []kernel.Argument) (Map, error
 			out.marks = append(out.marks, all)
 		}
 	}
-	if err := out.whitenSpan(ctx); err != nil {
+	if err := out.whitenSpan(ctx, nil); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -267,7 +267,7 @@ func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, lab
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...), choice: c.choice}
 	if c.drawn == nil || !m.takeDraw(c.drawn) {
-		if err := m.whitenSpan(ctx); err != nil {
+		if err := m.whitenSpan(ctx, c.whole()); err != nil {
 			return nil, err
 		}
 	}
@@ -290,7 +290,7 @@ func newExact(ctx context.Context, k *kernel.Function, points *Points) (Map, err
 			len(values), len(derivatives), mostExact)
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(points.Gather(values))}, points.derivatives(derivatives)...)}
-	err := m.whitenSpan(ctx)
+	err := m.whitenSpan(ctx, nil)
 	return m, err
 }
 
@@ -333,8 +333,8 @@ func errVanishes(k *kernel.Function) error {
 
 // whitenSpan keeps the landmarks that pivoted Cholesky finds independent to rounding, and sets W = L⁻ᵀ, PᵀKP = LLᵀ.
 // This does not change the kernel: the dropped landmarks lie in the span of the others, up to n·4ε of the largest
-// k(z, z).
-func (m *nystrom) whitenSpan(ctx context.Context) error {
+// k(z, z). Of candidates that are the landmarks, it keeps the features; nil stands for none.
+func (m *nystrom) whitenSpan(ctx context.Context, of *candidates) error {
 	gram, err := m.gram(ctx)
 	if err != nil {
 		return err
@@ -360,6 +360,9 @@ func (m *nystrom) whitenSpan(ctx context.Context) error {
 		u, rank, _ = lapack64.Pstrf(blas64.Symmetric{N: n, Stride: raw.Stride, Data: raw.Data, Uplo: blas.Upper},
 			pivots, 4*machineEps*float64(n)*largest, make([]float64, 2*n))
 		u.N, u.Diag = rank, blas.NonUnit
+		if of != nil && u.Data[(rank-1)*(u.Stride+1)] > u.Data[0]*math.Sqrt(soundPivots) {
+			m.drawn = newDrawn(of, turned(u, pivots))
+		}
 		// W is the inverse of the upper factor, so that no features need a triangular solve later.
 		inverted = lapack64.Trtri(u)
 	})

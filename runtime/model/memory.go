@@ -52,6 +52,8 @@ func checkFeatures(f *fitter, s setting.Features) error {
 			if points*d <= embed.TableSize {
 				kept += table // it has the features of all points
 			}
+		} else if d*d <= embed.TableSize {
+			need.Bytes, kept = need.Bytes+8*d*d, kept+8*d*d // the features of the landmarks
 		}
 	}
 	if err := limits.Check(f.ctx, []limits.Need{takenBefore(f), need}); err != nil {

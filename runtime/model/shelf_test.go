@@ -8,7 +8,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// Fits that share a shelf find what each finds by itself, whatever is on it: features and operators of the same rows, of other ones, of another
+// Fits that share a shelf find to rounding what each finds by itself, whatever is on it: features and operators of the same rows, of other ones, of another
 // kernel, and of another bias.
 func TestShelvesChangeNothing(t *testing.T) {
 	shelf := &Shelf{Most: 1 << 20}
@@ -42,7 +42,7 @@ func TestShelvesChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range want {
-			if !mat.Equal(got[k], want[k]) {
+			if !mat.EqualApprox(got[k], want[k], 1e-8) {
 				t.Errorf("%+v: other scores of strength %d", c, k)
 			}
 		}
