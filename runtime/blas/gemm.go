@@ -60,6 +60,9 @@ func (g *product[F]) compute() {
 	work := g.m * g.n * g.k
 	many := workers(work)
 	switch flat := g.m <= flatRows || g.n <= flatPanels*g.nr; {
+	case work >= fewForParallel && g.turns():
+		shared := *g
+		shared.turned(many)
 	// Small or flat, and not worth goroutines.
 	case many == 1 && (flat || work <= fewForPacking):
 		g.direct()
@@ -124,7 +127,7 @@ func (g *product[F]) direct() {
 		defer buf.free()
 	}
 	for j := 0; j < g.n; j += g.nr {
-		g.panel(0, g.m, j, buf)
+		g.strip(0, g.m, j, min(j+g.nr, g.n), buf)
 	}
 }
 
@@ -132,42 +135,96 @@ func (g *product[F]) direct() {
 // times.
 func (g *product[F]) packsPanels() bool { return g.b.cs != 1 || g.m > 2*g.mr }
 
-// directParallel does what direct does on many goroutines. Each task is some rows of one panel.
+// directParallel does what direct does on many goroutines. Each task is some rows of a strip of panels.
 func (g *product[F]) directParallel(many int) {
-	across, high := g.panels(g.n), 1
+	panels, high := g.panels(g.n), 1
 	// Too few panels for all: their rows are divided as well.
-	if across < 4*many {
-		high = max(1, min(4*many/across, g.m/minHigh))
+	if panels < 4*many {
+		high = max(1, min(4*many/panels, g.m/minHigh))
 	}
-	rows := roundUp((g.m+high-1)/high, g.mr)
+	wide := max(1, min(mostStrip, panels/(4*many)))
+	rows, across := roundUp((g.m+high-1)/high, g.mr), (panels+wide-1)/wide
 	parallel(many, across*high, func(next func() int) {
 		buf := getBuffer[F](g.blockOf() * g.nr)
 		defer buf.free()
 		for t := next(); t < across*high; t = next() {
-			if i := t / across * rows; i < g.m {
-				g.panel(i, min(i+rows, g.m), t%across*g.nr, buf)
+			if i, j := t/across*rows, t%across*wide*g.nr; i < g.m {
+				g.strip(i, min(i+rows, g.m), j, min(j+wide*g.nr, g.n), buf)
 			}
 		}
 	})
 }
 
-// panel computes rows top … end−1 of the columns of C from j on that one panel of B makes.
-func (g *product[F]) panel(top, end, j int, buf *buffer[F]) {
+// mostStrip is how many panels a strip has at most.
+const mostStrip = 8
+
+// strip computes rows top … end−1 of columns j … to−1 of C. Blocks of k come first, as panels beside each other share lines of B.
+func (g *product[F]) strip(top, end, j, to int, buf *buffer[F]) {
 	kb := g.blockOf()
-	cols := min(g.nr, g.n-j)
 	for p := 0; p < g.k; p += kb {
 		k := min(kb, g.k-p)
-		panel, brs := g.b.at(p, j).data, g.b.rs
-		if g.packsPanels() {
-			g.pack(buf.data, g.nr, g.b.at(p, j), k, cols)
-			panel, brs = buf.data, g.nr
-		}
-		for i := top; i < end; i += g.mr {
-			g.write(i, j, min(g.mr, end-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
+		for v := j; v < to; v += g.nr {
+			cols := min(g.nr, to-v)
+			panel, brs := g.b.at(p, v).data, g.b.rs
+			if g.packsPanels() {
+				g.pack(buf.data, g.nr, g.b.at(p, v), k, cols)
+				panel, brs = buf.data, g.nr
+			}
+			for i := top; i < end; i += g.mr {
+				g.write(i, v, min(g.mr, end-i), cols, k, g.a.at(i, p), panel, brs, g.add || p > 0)
+			}
 		}
 	}
 	if g.then != nil {
-		g.then(top, j, end-top, cols)
+		g.then(top, j, end-top, to-j)
+	}
+}
+
+// turns reports whether the product of the transposed factors takes less: B has long columns, and C a few rows, which one panel holds.
+func (g *product[F]) turns() bool {
+	return g.part == whole && g.b.cs != 1 && g.m <= g.nr && g.n > turnedHigh
+}
+
+// turnedHigh is how many columns of C a task has whose factors are transposed.
+const turnedHigh = 128
+
+// turned computes Cᵀ = α Bᵀ Aᵀ and turns it. The factor B is read once and where it is. No bit changes, as no sum does.
+func (g *product[F]) turned(many int) {
+	kb := g.blockOf()
+	a := getBuffer[F](g.k * g.nr)
+	defer a.free()
+	for p := 0; p < g.k; p += kb {
+		g.pack(a.data[p*g.nr:], g.nr, g.a.at(0, p).t(), min(kb, g.k-p), g.m)
+	}
+	tasks := (g.n + turnedHigh - 1) / turnedHigh
+	parallel(many, tasks, func(next func() int) {
+		room := getBuffer[F](turnedHigh * g.nr)
+		defer room.free()
+		for t := next(); t < tasks; t = next() {
+			g.turnedRows(t*turnedHigh, min((t+1)*turnedHigh, g.n), a.data, room.data)
+		}
+	})
+}
+
+// turnedRows computes columns lo … hi−1 of C in the room, as rows, from the packed factor A.
+func (g *product[F]) turnedRows(lo, hi int, a, room []F) {
+	if g.add {
+		g.pack(room, g.nr, view[F]{g.c[lo:], g.ldc, 1}.t(), hi-lo, g.m)
+	}
+	kb := g.blockOf()
+	for i := lo; i < hi; i += g.mr {
+		for p := 0; p < g.k; p += kb {
+			b := g.b.at(p, i).t()
+			g.tile(min(g.mr, hi-i), g.m, min(kb, g.k-p), b.data, b.rs, b.cs, a[p*g.nr:], g.nr, room[(i-lo)*g.nr:], g.nr, g.alpha, g.add || p > 0)
+		}
+	}
+	for r := range g.m {
+		for i, row := lo, g.c[r*g.ldc:]; i < hi; i++ {
+			row[i] = room[(i-lo)*g.nr+r]
+		}
+	}
+	if g.then != nil {
+		g.then(0, lo, g.m, hi-lo)
 	}
 }
 

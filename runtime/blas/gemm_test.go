@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
@@ -159,6 +160,29 @@ func TestGemmBitsDoNotDependOnThreadsOrTier(t *testing.T) {
 				for i := range got {
 					if math.Float64bits(got[i]) != math.Float64bits(first[i]) {
 						t.Fatalf("%v: %s on %d threads: c[%d] = %x, on %s %x", p, name, threads, i, got[i], Tiers()[0], first[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestFewRowsHaveTheBitsOfMany checks that ways of their own for products of few rows sum as those of many rows do.
+func TestFewRowsHaveTheBitsOfMany(t *testing.T) {
+	onTiers(t, func(t *testing.T, impl Implementation) {
+		t.Helper()
+		const many, n, k = flatRows + 40, 1003, 800
+		a, b, before := random[float64](many*k), random[float64](n*k), random[float64](many*n)
+		for _, tB := range []blas.Transpose{nt, tr} {
+			for _, beta := range []float64{0, 1, -0.7} {
+				ldb := strideOf(tB, k, n)
+				want := slices.Clone(before)
+				impl.Dgemm(nt, tB, many, n, k, 1.3, a, k, b, ldb, beta, want, n)
+				for _, rows := range []int{3, 4, 10, 12, 40} {
+					got := slices.Clone(before[:rows*n])
+					impl.Dgemm(nt, tB, rows, n, k, 1.3, a, k, b, ldb, beta, got, n)
+					if !slices.Equal(got, want[:rows*n]) {
+						t.Errorf("op %c, beta %v: %d rows differ from those among %d", tB, beta, rows, many)
 					}
 				}
 			}

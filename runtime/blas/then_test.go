@@ -18,7 +18,7 @@ func TestGemmThenHandsOnAllOfC(t *testing.T) {
 	for _, name := range Tiers() {
 		t.Run(name, func(t *testing.T) {
 			must(t, Select(name))
-			for _, size := range [][3]int{{1, 1, 1}, {3, 500, 40}, {300, 300, 20}, {280, 280, 500}, {70, 900, 0}} {
+			for _, size := range [][3]int{{1, 1, 1}, {3, 500, 40}, {300, 300, 20}, {3, 1000, 800}, {280, 280, 500}, {70, 900, 0}} {
 				for _, lowerOnly := range []bool{false, size[0] == size[1]} {
 					for _, processors := range []int{1, 3} {
 						runtime.GOMAXPROCS(processors)
