@@ -38,6 +38,7 @@
 // eliminated one after the other, for each eigenvector of the rows' matrix. The step
 // β balances curvatures, by how far the proximal map follows a step (Barzilai and Borwein 1988). It changes rarely, because each
 // step needs a new factor. Late it balances the two residuals, relative to their size (Boyd et al. 2011, §3.4.1; Wohlberg 2017).
+// On many functionals, steps are hastened by what the last ones did: see history.go.
 // Under large weights these iterations crawl. Newton steps of the method of multipliers then close the gap, with
 // separate steps for R and for the losses. Label sets under a quadratic R go by L-BFGS, which needs no step; there the
 // gap is ‖∇P‖²/2αP.

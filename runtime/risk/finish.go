@@ -182,6 +182,9 @@ func (f *finish) arrive(steps int) {
 
 // resume lets the alternating directions go on from here: z = ÃV + (c, g)/(βW).
 func (f *finish) resume() {
+	if f.work.past != nil {
+		f.work.past.forget()
+	}
 	beta := f.work.beta()
 	for j, w := range f.work.solver.metric {
 		f.work.z[j] = f.work.values[j] + f.c[j]/(beta*w)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/sipc-ml/sipc/internal/limits"
 )
 
@@ -85,12 +87,26 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 				continue
 			}
 		}
-		for j, t := range w.u {
-			w.z[j] += relaxation * (w.values[j] - t)
-		}
+		advance(w, k)
 	}
 	keep(w)
 	return nil
+}
+
+// advance moves z by the step of iteration k.
+func advance(w *work, k int) {
+	for j, t := range w.u {
+		w.room[j] = relaxation * (w.values[j] - t)
+	}
+	if w.past == nil || k < hastenFrom {
+		floats.Add(w.z, w.room)
+		return
+	}
+	if w.past.level != w.level {
+		w.past.forget()
+		w.past.level = w.level
+	}
+	w.past.next(w.z, w.room)
 }
 
 // tell reports the gap after so many iterations to the caller.
@@ -307,7 +323,7 @@ func (w *work) settle() {
 	}
 }
 
-// balance changes β between the proximal map and the solution of the linear system. The step 1.8(ÃV − u) of z has just moved u by Δu. Where
+// balance changes β between the proximal map and the solution of the linear system. The step of z, 1.8(ÃV − u) if not hastened, has just moved u by Δu. Where
 // the losses and R have the curvature h along it, Δu is β/(β + h) of the step. In a direction of the curvature h and of α‖V‖²'s, h′, iterations
 // are slow if β is far above both or far below. So the slow directions, which soon are all that moves, say whether β is too large:
 // h is far from β there. The estimate of h + β is that of Barzilai and Borwein (1988).
@@ -315,16 +331,21 @@ func (w *work) settle() {
 // Late moves may turn rather than fall. Then the residuals ÃV − u and Δu are balanced, as shares of values and multipliers (Boyd et al. 2011,
 // section 3.4.1; Wohlberg 2017).
 func (w *work) balance(late bool) {
-	apart, along, moved, values, multipliers := 0.0, 0.0, 0.0, 0.0, 0.0
+	apart, along, moved, values, multipliers, stepped := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for j, t := range w.u {
 		m, r, s, c := w.solver.metric[j], w.values[j]-w.last[j], t-w.last[j], w.z[j]-t
+		step := relaxation * r
+		if w.past != nil && w.past.hastened {
+			step = w.z[j] - w.past.last[j]
+		}
 		apart += m * r * r
-		along += m * r * s
+		stepped += m * step * step
+		along += m * step * s
 		moved += m * s * s
 		values += m * t * t
 		multipliers += m * c * c
 	}
-	ratio, most := relaxation*apart/along-1, unbalanced
+	ratio, most := stepped/along-1, unbalanced
 	if late {
 		ratio, most = math.Sqrt(apart*multipliers/(moved*values)), unbalancedSlow
 	}

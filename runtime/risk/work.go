@@ -23,6 +23,7 @@ type work struct {
 	z, u, last, values, room []float64
 	v, q                     []float64 // of all dimensions
 	part, moved              []float64 // of all rows
+	past                     *history  // nil where functionals are few
 	// end is where cuts begin among the functionals.
 	end    int
 	aiming aiming
@@ -44,6 +45,9 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		z: make([]float64, count), u: make([]float64, count), last: make([]float64, count), values: make([]float64, count),
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
+	}
+	if count >= leastHastened {
+		w.past = newHistory(s.metric)
 	}
 	most := q.MaxWork
 	if most == 0 { // which takes a pass over the gauge
