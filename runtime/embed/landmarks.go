@@ -19,8 +19,9 @@ const (
 	// functionals couple, as long as a fifth more than the training rows fit.
 	leastBudget, mostBudget, jointBudget = 1000, 3000, 2000
 	// mostWork bounds points · landmarks² of what All takes beyond its least number: the work of 3000 landmarks of as
-	// many points. Whatever is done with landmarks grows like that, for every functional looks at some points.
-	mostWork = 2.7e10
+	// many points. Whatever is done with landmarks grows like that, for every functional looks at some points. From workRows training rows
+	// on it grows with the square of the rows, as what machines on copies do grows, which lose no point.
+	mostWork, workRows = 2.7e10, 250
 	// TableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
 	TableSize = 4e7
 	// negligible is the share of the candidates' trace at which a draw stops.
@@ -117,7 +118,8 @@ func (c *candidates) budget(labels int) (least, most int) {
 	least = max(1, min(b, max(c.rows+c.rows/5, jointBudget/labels)))
 	most = least
 	if labels == 1 {
-		most = max(least, min(n, mostBudget, int(math.Sqrt(mostWork/float64(n)))))
+		work := mostWork * math.Pow(max(1, float64(c.rows)/workRows), 2)
+		most = max(least, min(n, mostBudget, int(math.Sqrt(work/float64(n))), int(TableSize)/n))
 	}
 	return least, most
 }
