@@ -175,8 +175,8 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 }
 
 // riskVectors is how many numbers method risk holds for each functional, score and dimension. They are values, multipliers and steps, also
-// of the best function so far, and those of a solve. About as many were let go and not collected yet.
-const riskVectors = 48
+// of the best function so far, those of a solve, and 13 of a history. About as many but these were let go and not collected yet.
+const riskVectors = 61
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
