@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -175,8 +176,8 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 }
 
 // riskVectors is how many numbers method risk holds for each functional, score and dimension. They are values, multipliers and steps, also
-// of the best function so far, those of a solve, and 13 of a history. About as many but these were let go and not collected yet.
-const riskVectors = 61
+// of the best function so far, and those of a solve. About as many were let go and not collected yet. A history has more.
+const riskVectors = 48
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
@@ -187,7 +188,7 @@ func checkRisk(f *fitter) error {
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
 	needs = append(needs, limits.Need{
-		Bytes: 8 * riskVectors * float64(rows+dim), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
+		Bytes: 8 * (riskVectors*float64(rows+dim) + float64(risk.HistoryNumbers(rows))), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
 	})
 	if f.o.Method == setting.Dual {
 		needs = append(needs, dualNeed(f, coupled))

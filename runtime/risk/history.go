@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// leastHastened is how many functionals make a history worth its memory. Fewer take little time.
-	leastHastened = 1 << 16
+	// leastHastened is how many functionals make a history worth its memory. Fewer take little time, and more than mostHastened too much memory.
+	leastHastened, mostHastened = 1 << 16, 1 << 22
 	// Steps are hastened from hastenFrom on, by up to remembered steps before.
 	hastenFrom = 10
 	remembered = 5
@@ -43,6 +43,14 @@ func newHistory(metric []float64) *history {
 		h.points, h.steps = append(h.points, make([]float64, n)), append(h.steps, make([]float64, n))
 	}
 	return h
+}
+
+// HistoryNumbers returns how many numbers a history of so many functionals and scores holds.
+func HistoryNumbers(count int) int {
+	if count < leastHastened || count > mostHastened {
+		return 0
+	}
+	return (3 + 2*remembered) * count
 }
 
 // forget begins anew, as another step size makes other steps.

@@ -46,7 +46,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
 	}
-	if count >= leastHastened {
+	if HistoryNumbers(count) > 0 {
 		w.past = newHistory(s.metric)
 	}
 	most := q.MaxWork
