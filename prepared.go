@@ -261,7 +261,8 @@ func (p *Prepared) imply(ctx context.Context, in *compiler.Instance, reg *regula
 }
 
 // poser returns a maker of the problems of folds of training rows. They are prepared as they were with the rows held out: means and scales of
-// features see no label. Rows that follow each other in time are prepared anew.
+// features see no label. Rows that follow each other in time are prepared anew. An R that known gives for a fold is taken as it is; otherwise R is grounded. A nil
+// known gives none.
 func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set, known func(model.Fold) *regularizer.Regularizer) model.Poser {
 	return func(ctx context.Context, fold model.Fold) (*dataset.Set, *regularizer.Regularizer, model.Options, error) {
 		if err := p.bounded(in); err != nil {

@@ -24,7 +24,7 @@
 //	u   mr rows                      a tile of C in registers
 //
 // Small and flat products skip the packing of A: they read it too seldom to pay for a copy.
-// Where C has few rows and B long columns, A and B change places, so that B is read once and not packed.
+// Where C has few rows and B long columns, A and B change places in double precision, so that B is read once and not packed.
 package blas
 
 import (

@@ -181,7 +181,7 @@ func (g *product[F]) strip(top, end, j, to int, buf *buffer[F]) {
 }
 
 // turns reports whether the product of the transposed factors takes less: B has long columns, and C a few rows, which one panel holds. In single precision it
-// takes more, as panels of few rows are half empty.
+// took a quarter more.
 func (g *product[F]) turns() bool {
 	_, double := any(F(0)).(float64)
 	return double && g.part == whole && g.b.cs != 1 && g.m <= g.nr && g.n > turnedHigh

@@ -14,7 +14,7 @@ import (
 // then stays some thousand times below what certificates ask for.
 const soundPivots = 1e-6
 
-// A drawn has the features of the candidates of a draw. With K(x, Z) = F_x L_Zᵀ, L_Z = F_Z of the chosen landmarks Z, the
+// A drawn has the features of the candidates of a draw, or of all candidates where each is a landmark. With K(x, Z) = F_x L_Zᵀ, L_Z = F_Z of the chosen landmarks Z, the
 // whitening matrix W = L_Z⁻ᵀ makes
 //
 //	φ(x)ᵀ = K(x, Z)W = F_x,
