@@ -21,9 +21,8 @@ const (
 	lastStep  = 1e-7
 )
 
-// descend moves s to the minimum of an objective. It halves long steps until they descend.
-func descend(h objective, s []float64) {
-	d, trial := make([]float64, len(s)), make([]float64, len(s))
+// descend moves s to the minimum of an objective. It halves long steps until they descend. d and trial are room.
+func descend(h objective, s, d, trial []float64) {
 	at := math.Inf(1)
 	for range newtonSteps {
 		slope := h.direction(d, s)

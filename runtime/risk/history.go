@@ -3,6 +3,8 @@ package risk
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
 const (
@@ -71,13 +73,19 @@ func (h *history) next(z, step []float64) {
 	copy(h.step, step)
 	floats.Add(z, step)
 	copy(h.plain, z)
-	h.size, h.begun, h.hastened = size, true, false
-	for k, c := range h.coefficients(step) {
-		floats.AddScaled(z, -c, h.points[k])
-		floats.AddScaled(z, -c, h.steps[k])
-		h.hastened = true
-	}
+	h.size, h.begun = size, true
+	c := h.coefficients(step)
+	h.hastened = len(c) > 0
+	parallel.For(len(z), addedAtOnce, func(lo, hi int) {
+		for k, c := range c {
+			floats.AddScaled(z[lo:hi], -c, h.points[k][lo:hi])
+			floats.AddScaled(z[lo:hi], -c, h.steps[k][lo:hi])
+		}
+	})
 }
+
+// addedAtOnce is how many numbers are added to while they are in the nearest cache.
+const addedAtOnce = 1 << 11
 
 // remember keeps the differences to the last point.
 func (h *history) remember(z, step []float64) {

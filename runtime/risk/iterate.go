@@ -53,6 +53,9 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			return err
 		}
 		copy(w.last, w.u)
+		if k == slowFrom {
+			w.products.single = false // rounding may be what is slow
+		}
 		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
 		if k >= nextBalance && !jumped {
 			w.balance(k >= slowFrom)
@@ -135,14 +138,17 @@ func keep(w *work) {
 	}
 }
 
-// proximal sets u to the proximal point of z, with the given steps of ½ρ² and of the losses.
+// proximal sets u to the proximal point of z, with the given steps of ½ρ² and of the losses. Searches begin at the last one.
 func (w *work) proximal(u, z []float64, step, tau float64) {
 	if w.solver.r > 0 {
 		w.solver.prox.Square(u[:w.solver.r], z[:w.solver.r], step)
 	}
 	scores := u[w.solver.r:]
 	copy(scores, z[w.solver.r:])
-	w.eachRow(scores, func(i int, s []float64) { w.loss.Prox(i, s, tau) })
+	w.eachRow(scores, func(i int, s []float64) {
+		at := w.solver.r + i*w.solver.width
+		proxFrom(w.loss, i, s, w.last[at:at+w.solver.width], tau)
+	})
 	w.aiming.lift(u[w.end:], tau)
 }
 
@@ -168,16 +174,19 @@ func (w *work) solve(ctx context.Context) error {
 	for j, t := range w.u {
 		w.room[j] = beta * w.solver.metric[j] * (2*t - w.z[j])
 	}
-	w.solver.problem.A.ApplyT(row(w.q), row(w.room))
+	w.products.applyT(w.q, w.room)
 	if err := f.Solve(ctx, row(w.v), row(w.q)); err != nil {
 		return err
 	}
-	w.solver.problem.A.Apply(row(w.values), row(w.v))
+	w.products.apply(w.values, w.v)
 	return nil
 }
 
 // look computes both bounds at the iteration's V and multipliers.
 func (w *work) look() {
+	if w.products.single {
+		w.solver.problem.A.Apply(row(w.values), row(w.v))
+	}
 	w.multipliers()
 	w.take()
 }

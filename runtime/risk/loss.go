@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/blas"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -331,6 +335,7 @@ func (l *logistic) Conjugate(i int, g []float64) (most, off float64) {
 type softmax struct {
 	class  []int
 	weight float64
+	rooms  sync.Pool // *[]float64, of proximal points
 }
 
 // Slope returns C/4, as for the logistic loss.
@@ -375,8 +380,37 @@ func logSum(s []float64) float64 {
 
 // Prox applies Newton's method to h(s) = ½‖s − u‖² + τ·loss(s). Its Hessian I + k(diag(p) − ppᵀ), k = τC, is inverted
 // in closed form.
-func (l *softmax) Prox(i int, u []float64, tau float64) {
-	descend(&nearClass{u: slices.Clone(u), k: tau * l.weight, y: l.class[i], p: make([]float64, len(u))}, u)
+func (l *softmax) Prox(i int, u []float64, tau float64) { l.proxFrom(i, u, u, tau) }
+
+// proxFrom does what Prox does, from a start.
+func (l *softmax) proxFrom(i int, u, start []float64, tau float64) {
+	m := len(u)
+	room, ok := l.rooms.Get().(*[]float64)
+	if !ok || len(*room) != nearRooms*m {
+		fresh := make([]float64, nearRooms*m)
+		room = &fresh
+	}
+	defer l.rooms.Put(room)
+	part := func(k int) []float64 { return (*room)[k*m : (k+1)*m] }
+	h := &nearClass{u: part(0), k: tau * l.weight, y: l.class[i], p: part(1)}
+	copy(h.u, u)
+	copy(u, start)
+	descend(h, u, part(2), part(3))
+}
+
+// nearRooms is how many vectors a proximal point takes.
+const nearRooms = 4
+
+// proxFrom replaces u by the proximal point of a loss. The search begins at a start, where the loss has a search.
+func proxFrom(l Loss, i int, u, start []float64, tau float64) {
+	switch l := l.(type) {
+	case *softmax:
+		l.proxFrom(i, u, start, tau)
+	case *weighted:
+		proxFrom(l.single, i, u, start, tau*l.weight[i])
+	default:
+		l.Prox(i, u, tau)
+	}
 }
 
 // A nearClass is the objective h(s) = ½‖s − u‖² + k (log Σ exp s − s_y).
@@ -395,15 +429,27 @@ func (h *nearClass) value(s []float64) float64 {
 
 // direction sets d to Newton's direction.
 func (h *nearClass) direction(d, s []float64) (slope float64) {
-	total := logSum(s)
-	for j, v := range s {
-		h.p[j] = math.Exp(v - total)
-	}
+	probabilities(h.p, s)
 	newton(d, s, h.u, h.p, h.k, h.y)
 	for j := range s {
 		slope += d[j] * gradientAt(j, s, h.u, h.p, h.k, h.y)
 	}
 	return slope
+}
+
+// probabilities sets p to exp s / Σ exp s, without overflow.
+func probabilities(p, s []float64) {
+	top, sum := floats.Max(s), 0.0
+	for j, v := range s {
+		p[j] = v - top
+	}
+	blas.Exp(p, p)
+	for _, v := range p {
+		sum += v
+	}
+	for j := range p {
+		p[j] /= sum
+	}
 }
 
 // gradientAt returns element j of the gradient of h.

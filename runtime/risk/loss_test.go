@@ -88,8 +88,9 @@ func TestProximalPointsAreThose(t *testing.T) {
 		tau := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log tau"))
 		u := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "u")
 		other := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "other")
+		start := rapid.SliceOfN(rapid.Float64Range(-30, 30), m, m).Draw(t, "start")
 		s := append([]float64(nil), u...)
-		l.Prox(0, s, tau)
+		proxFrom(l, 0, s, start, tau)
 		g := make([]float64, m)
 		for y := range g {
 			g[y] = (u[y] - s[y]) / tau

@@ -107,7 +107,7 @@ func (l *setLoss) Prox(i int, u []float64, tau float64) {
 	h.entries = make([]float64, l.elimination.start[m])
 	rooms := make([]float64, 4*m)
 	h.mu, h.bent, h.slope, h.room = rooms[:m], rooms[m:2*m], rooms[2*m:3*m], rooms[3*m:]
-	descend(h, u)
+	descend(h, u, make([]float64, len(u)), make([]float64, len(u)))
 }
 
 // A nearSet is the objective h.

@@ -24,6 +24,7 @@ type work struct {
 	v, q                     []float64 // of all dimensions
 	part, moved              []float64 // of all rows
 	past                     *history  // nil where functionals are few
+	products                 *products
 	// end is where cuts begin among the functionals.
 	end    int
 	aiming aiming
@@ -46,6 +47,7 @@ func newWork(s *Solver, l Loss, q *Request) *work {
 		room: make([]float64, count), v: make([]float64, s.dim), q: make([]float64, s.dim), part: make([]float64, s.n), moved: make([]float64, s.n),
 		lower: math.Inf(-1),
 	}
+	w.products = newProducts(s.problem.A, s.dim/s.problem.Labels, q.Gap)
 	if HistoryNumbers(count) > 0 {
 		w.past = newHistory(s.metric)
 	}
