@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 const (
@@ -25,6 +26,9 @@ const (
 	// mostLevel bounds β, in half decades, and mostFactors the factors that are kept.
 	mostLevel   = 12
 	mostFactors = 6
+	// Steps that differ by sameStep of themselves or less have one factor. Those of two strengths C differ by rounding where the root of their ratio is
+	// a number of half decades.
+	sameStep = 1e-12
 )
 
 // beta returns βW for a functional with W = 1.
@@ -152,24 +156,40 @@ func (w *work) proximal(u, z []float64, step, tau float64) {
 	w.aiming.lift(u[w.end:], tau)
 }
 
+// A stepFactor is the factor of the linear system at a step β.
+type stepFactor struct {
+	beta   float64
+	factor polar.Factor
+}
+
+// factorAt returns the factor at a step: one that is kept, or a new one in place of that which was used longest ago.
+func factorAt(ctx context.Context, w *work, beta float64) (polar.Factor, error) {
+	s := w.solver
+	if k := slices.IndexFunc(s.factors, func(f stepFactor) bool { return math.Abs(f.beta-beta) <= sameStep*beta }); k >= 0 {
+		f := s.factors[k]
+		s.factors = append(slices.Delete(s.factors, k, k+1), f)
+		return f.factor, nil
+	}
+	if len(s.factors) == mostFactors {
+		s.factors = slices.Delete(s.factors, 0, 1)
+	}
+	weights := make([]float64, len(s.metric))
+	floats.ScaleTo(weights, beta, s.metric)
+	f, err := s.problem.A.Factor(ctx, s.problem.Alpha, weights)
+	if err != nil {
+		return nil, err
+	}
+	w.spent.made += w.spent.factor
+	s.factors = append(s.factors, stepFactor{beta, f})
+	return f, nil
+}
+
 // solve sets V to the solution of the linear system, and values to ÃV.
 func (w *work) solve(ctx context.Context) error {
 	beta := w.beta()
-	f := w.solver.factors[beta]
-	if f == nil {
-		weights := make([]float64, len(w.solver.metric))
-		for j, v := range w.solver.metric {
-			weights[j] = beta * v
-		}
-		var err error
-		if f, err = w.solver.problem.A.Factor(ctx, w.solver.problem.Alpha, weights); err != nil {
-			return err
-		}
-		w.spent.made += w.spent.factor
-		if len(w.solver.factors) == mostFactors {
-			clear(w.solver.factors)
-		}
-		w.solver.factors[beta] = f
+	f, err := factorAt(ctx, w, beta)
+	if err != nil {
+		return err
 	}
 	for j, t := range w.u {
 		w.room[j] = beta * w.solver.metric[j] * (2*t - w.z[j])

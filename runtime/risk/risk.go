@@ -120,8 +120,9 @@ type Solver struct {
 	prox    *gauge.Prox
 	measure *polar.Measure
 	// metric is W for a loss of weight 1.
-	metric  []float64
-	factors map[float64]polar.Factor
+	metric []float64
+	// factors are those of the last steps, the latest last.
+	factors []stepFactor
 	// base is A without cuts, and bases has its factors by the last weight.
 	base  polar.Operator
 	bases map[float64]polar.Factor
@@ -146,7 +147,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 		return nil, errors.New("risk: a problem needs an operator, targets and labels, and copies are not below 0")
 	}
 	out := &Solver{
-		problem: p, settings: s, n: p.Targets.Len(), width: (1 + p.Copies) * p.Labels, factors: map[float64]polar.Factor{}, base: p.A, bases: map[float64]polar.Factor{},
+		problem: p, settings: s, n: p.Targets.Len(), width: (1 + p.Copies) * p.Labels, base: p.A, bases: map[float64]polar.Factor{},
 	}
 	if err := CheckTargets(p.Targets, out.n, p.Labels); err != nil {
 		return nil, err
@@ -228,7 +229,7 @@ func (s *Solver) Keep(c *Cuts) error {
 			return err
 		}
 	}
-	s.cuts, s.problem.A, s.factors = c, s.base, map[float64]polar.Factor{}
+	s.cuts, s.problem.A, s.factors = c, s.base, nil
 	s.metric = s.metric[:s.r+s.n*s.width]
 	if c != nil {
 		s.problem.A = &cutting{base: s.base, rows: c.Rows, factor: s.baseFactor}
