@@ -21,8 +21,6 @@ const (
 	proposals = 128
 	// extendRows is how many candidates a factor is extended at together, by few columns.
 	extendRows = 8 * blockRows
-	// MostGathered bounds the numbers of candidates that a draw gathers once, rather than before each extension.
-	MostGathered = 1 << 24
 )
 
 // pivots is a partial Cholesky factor K ≈ FFᵀ of the candidates' kernel matrix, drawn pivot after pivot.
@@ -34,8 +32,6 @@ type pivots struct {
 	factor blas64.General
 	// residual is the diagonal of K − FFᵀ: the squared distance of each candidate from the span of the chosen ones.
 	residual []float64
-	// points are the candidates side by side; nil where that would take too much memory.
-	points *mat.Dense
 	// floor is the size up to which residuals count as rounding errors.
 	floor   float64
 	chosen  []int
@@ -51,10 +47,6 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count, m
 		kernel: k, from: c, rng: rand.New(rand.NewPCG(seed, streamLeverage)),
 		factor:   blas64.General{Rows: n, Stride: max(count, most), Data: make([]float64, n*max(count, most))},
 		residual: make([]float64, n),
-	}
-	if _, cols := c.points.Rows.Dims(); n*cols <= MostGathered {
-		p.points = c.points.Gather(c.ids)
-		defer func() { p.points = nil }() // the factor outlives the draw
 	}
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
@@ -90,14 +82,8 @@ func drawPivots(ctx context.Context, k *kernel.Function, c *candidates, count, m
 	return p, nil
 }
 
-// at returns candidates lo … hi−1.
-func (p *pivots) at(lo, hi int) *mat.Dense {
-	if p.points == nil {
-		return p.from.points.Gather(p.from.ids[lo:hi])
-	}
-	_, cols := p.points.Dims()
-	return view(p.points, lo, hi, 0, cols)
-}
+// at returns candidates lo … hi−1, where they lie if they are side by side.
+func (p *pivots) at(lo, hi int) *mat.Dense { return p.from.points.some(p.from.ids[lo:hi]) }
 
 // choice says what was drawn.
 func (p *pivots) choice() *Choice {
@@ -203,11 +189,15 @@ func (p *pivots) extend(ctx context.Context, accepted []int, triangle *mat.TriDe
 	rows := p.factorRows(accepted)
 	n := len(p.residual)
 	values := mat.NewDense(min(n, extendRows), t, nil)
-	for lo := 0; lo < n; lo += extendRows {
+	var hi int
+	for lo := 0; lo < n; lo = hi {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+extendRows, n)
+		hi = min(lo+extendRows, n)
+		if lo < p.from.rows { // rows and other points lie apart
+			hi = min(hi, p.from.rows)
+		}
 		v := view(values, 0, hi-lo, 0, t)
 		p.kernel.Matrix(v, p.at(lo, hi), x)
 		old := blas64.General{Rows: hi - lo, Cols: k, Stride: p.factor.Stride, Data: p.factor.Data[lo*p.factor.Stride:]}

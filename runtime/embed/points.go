@@ -47,6 +47,25 @@ func (p *Points) Gather(ids []int32) *mat.Dense {
 	return out
 }
 
+// some returns a matrix of the points with these ids. Where they follow each other it is a view, and else a copy.
+func (p *Points) some(ids []int32) *mat.Dense {
+	first, sign := ids[0], int32(1)
+	if first < 0 {
+		sign = -1
+	}
+	for k, id := range ids {
+		if id != first+sign*int32(k) {
+			return p.Gather(ids)
+		}
+	}
+	if first >= 0 {
+		_, cols := p.Rows.Dims()
+		return view(p.Rows, int(first), int(first)+len(ids), 0, cols)
+	}
+	all := &p.Block.Points
+	return mat.NewDense(len(ids), all.Cols, all.Data[int(^first)*all.Cols:(int(^first)+len(ids))*all.Cols])
+}
+
 // Argument returns what some atoms evaluate, as an argument of a kernel. All atoms must have one order.
 func (p *Points) Argument(atoms []Atom) kernel.Argument {
 	ids := make([]int32, len(atoms))

@@ -10,24 +10,38 @@ import (
 // lose at most seven of sixteen digits.
 const cancelled = 1e-7
 
+// Points of so many columns stay where they are, unless that makes the sum of squared norms farLonger times as large. A copy of them all costs
+// more than it spares then.
+const (
+	wideColumns = 256
+	farLonger   = 4
+)
+
 // A frame holds the second points of a matrix. For distances it has moved the origin to a mean. That leaves all
 // differences as they are. It keeps norms small, and with them cancellation.
 type frame struct {
-	origin []float64      // nil for inner products, which depend on it
-	z      blas64.General // m×p
-	norms  []float64      // ‖z_j‖², of distances
+	distances bool
+	origin    []float64      // nil where it stays, as it does for inner products
+	z         blas64.General // m×p
+	norms     []float64      // ‖z_j‖², of distances
 }
 
 // newFrame moves the points z to the mean of points, z or others.
 func newFrame(z, points *mat.Dense) *frame {
 	m, p := z.Dims()
 	n, _ := points.Dims()
-	f := &frame{origin: make([]float64, p), norms: make([]float64, m)}
+	f := &frame{distances: true, norms: make([]float64, m)}
+	mean, squares := make([]float64, p), 0.0
 	for i := range n {
-		floats.Add(f.origin, points.RawRowView(i))
+		x := points.RawRowView(i)
+		floats.Add(mean, x)
+		squares += floats.Dot(x, x)
 	}
 	// The mean minimizes the sum of squared norms.
-	floats.Scale(1/float64(n), f.origin)
+	floats.Scale(1/float64(n), mean)
+	if least := squares - float64(n)*floats.Dot(mean, mean); p < wideColumns || !(squares <= farLonger*least) {
+		f.origin = mean
+	}
 	f.z = f.see(general(m, p), z, 0, m)
 	rowDots(f.norms, f.z, f.z)
 	return f
@@ -44,10 +58,10 @@ func (k *Function) frame(z, points *mat.Dense) *frame {
 
 // factor returns that of the inner products in t: −2 of squared distances.
 func (f *frame) factor() float64 {
-	if f.origin == nil {
-		return 1
+	if f.distances {
+		return -2
 	}
-	return -2
+	return 1
 }
 
 // see returns rows lo … hi−1 of x, seen from the frame's origin, in the memory of room if they have to be moved.
@@ -63,7 +77,7 @@ func (f *frame) see(room blas64.General, x *mat.Dense, lo, hi int) blas64.Genera
 // finish turns d, the products with z_j for j = from, from+1, …, into t. They are ⟨x, z_j⟩, which is t, or −2⟨x, z_j⟩.
 // Distances that cancel are computed anew.
 func (f *frame) finish(d, x []float64, norm float64, from int) {
-	if f.origin == nil {
+	if !f.distances {
 		return
 	}
 	norms := f.norms[from:][:len(d)]

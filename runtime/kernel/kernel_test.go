@@ -119,6 +119,27 @@ func TestDistancesFarFromTheOrigin(t *testing.T) {
 	}
 }
 
+// Wide points stay where they are if that makes norms little larger, and are moved where it makes them far larger.
+func TestDistancesOfWidePoints(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, off := range []float64{0, 0.1, 10} {
+		x, z := random(rng, 30, 300), random(rng, 20, 300)
+		shift := func(_, _ int, v float64) float64 { return off + v/10 }
+		x.Apply(shift, x)
+		z.Apply(shift, z)
+		z.SetRow(3, x.RawRowView(8))
+		for _, s := range specs[:4] {
+			got := mat.NewDense(30, 20, nil)
+			must(t, s).Matrix(got, x, z)
+			for i := range 30 {
+				for j := range 20 {
+					near(t, s.String(), got.At(i, j), naive(s, x.RawRowView(i), z.RawRowView(j)), 1e-12)
+				}
+			}
+		}
+	}
+}
+
 // along is x + h·v, row by row.
 func along(x, v *mat.Dense, h float64) *mat.Dense {
 	var out mat.Dense

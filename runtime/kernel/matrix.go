@@ -29,7 +29,10 @@ func (k *Function) Matrix(dst, x, z *mat.Dense) {
 	var norms []float64
 	if k.spec.Radial() {
 		high = min(n, max(blockRows, movedNumbers/max(p, 1)))
-		room, norms = general(high, p), make([]float64, high)
+		norms = make([]float64, high)
+	}
+	if f.origin != nil {
+		room = general(high, p)
 	}
 	for lo := 0; lo < n; lo += high {
 		hi := min(lo+high, n)

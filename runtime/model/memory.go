@@ -46,10 +46,7 @@ func checkFeatures(f *fitter, s setting.Features) error {
 		kept = 8*d*d + 16*d*cols
 		if need.Bytes = 16*d*d + 24*d*cols; points > d {
 			table := 8 * min(points*d, embed.TableSize)
-			// A draw gathers few candidates once.
-			if need.Bytes += table; points*cols <= embed.MostGathered {
-				need.Bytes += 8 * points * cols
-			}
+			need.Bytes += table
 			if points*d <= embed.TableSize {
 				kept += table // it has the features of all points
 			}

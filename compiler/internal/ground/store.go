@@ -71,33 +71,24 @@ func (p *pool) row(i int) []float64 {
 	return p.parts[k].m.Row(i - p.parts[k].first)
 }
 
-// gather lays the used rows out in one matrix and renumbers them: number[i] is the new number of
-// row i, −1 where it is not used. It lets go of a matrix as soon as that is copied, so that memory
-// holds little more than both layouts of one part. A pool of one matrix whose rows are all used is
-// not copied at all.
-func (p *pool) gather(used []bool) (out plugins.Matrix, number []int32) {
-	number = make([]int32, p.rows)
-	count := 0
-	for i, u := range used {
-		number[i] = -1
-		if u {
-			number[i] = int32(count)
-			count++
-		}
-	}
+// gather lays the used rows out in one matrix, in an order, so that what is used together lies
+// together. It renumbers them: number[i] is the new number of row i, −1 where it is not used. A pool
+// of one matrix whose rows are all used is not copied at all.
+func (p *pool) gather(order []int32) (out plugins.Matrix, number []int32) {
+	number = slices.Repeat([]int32{-1}, p.rows)
 	// All rows of one matrix are used: their numbers stay, and so may the matrix.
-	if count == p.rows && len(p.parts) == 1 {
+	if len(order) == p.rows && len(p.parts) == 1 {
+		for i := range number {
+			number[i] = int32(i)
+		}
 		return p.parts[0].m, number
 	}
-	out = plugins.Matrix{Rows: count, Cols: p.cols, Data: make([]float64, 0, count*p.cols)}
-	for k := range p.parts {
-		for i := range p.parts[k].m.Rows {
-			if used[p.parts[k].first+i] {
-				out.Data = append(out.Data, p.parts[k].m.Row(i)...)
-			}
-		}
-		p.parts[k].m = plugins.Matrix{}
+	out = plugins.Matrix{Rows: len(order), Cols: p.cols, Data: make([]float64, 0, len(order)*p.cols)}
+	for k, i := range order {
+		number[i] = int32(k)
+		out.Data = append(out.Data, p.row(int(i))...)
 	}
+	p.parts = nil
 	return out, number
 }
 
@@ -176,21 +167,37 @@ func (s *store) block(src *source) *plugins.Block {
 	return &b
 }
 
+// A used lists what is used, in the order of its first use.
+type used struct {
+	seen  []bool
+	order []int32
+}
+
+// newUsed returns a list of nothing, among so many.
+func newUsed(of int) *used { return &used{seen: make([]bool, of)} }
+
+// take lists what is used once more.
+func (u *used) take(i int32) {
+	if !u.seen[i] {
+		u.seen[i], u.order = true, append(u.order, i)
+	}
+}
+
 // finish lays out the points, tangents and labels of the block of all functionals, and renumbers
 // its terms to match. Labels are numbered in the order in which terms first have them.
 func (s *store) finish(b *plugins.Block) {
-	usedPoints, usedTangents := make([]bool, s.points.rows), make([]bool, s.tangents.rows)
+	usedPoints, usedTangents := newUsed(s.points.rows), newUsed(s.tangents.rows)
 	for k, pt := range b.Point {
 		if pt < 0 {
-			usedPoints[^pt] = true
+			usedPoints.take(^pt)
 		}
 		if order, tg := plugins.OrderOf(b.Tangent[k]); order > 0 {
-			usedTangents[tg] = true
+			usedTangents.take(tg)
 		}
 	}
 	var points, tangents []int32
-	b.Points, points = s.points.gather(usedPoints)
-	b.Tangents, tangents = s.tangents.gather(usedTangents)
+	b.Points, points = s.points.gather(usedPoints.order)
+	b.Tangents, tangents = s.tangents.gather(usedTangents.order)
 	number := make([]int32, len(s.labels)) // one more than a label's new number, so that 0 means that it has none yet
 	for k, pt := range b.Point {
 		if pt < 0 {
