@@ -197,9 +197,20 @@ func resample(x, out []float64, h, w int, inverse [6]float64) {
 		v := float64(r) - float64(h-1)/2
 		// The displacement is added to the pixel's place. So if it vanishes, so does every rounding error.
 		du, dv := float64(inverse[1]*v), float64((inverse[4]-1)*v)
-		for c := range w {
-			u := float64(c) - float64(w-1)/2
-			out[r*w+c] = bilinear(x, float64(r)+(float64(inverse[3]*u)+dv+inverse[5]), float64(c)+(float64((inverse[0]-1)*u)+du+inverse[2]), h, w)
+		for c, u := 0, -float64(w-1)/2; c < w; c, u = c+1, u+1 {
+			y, z := float64(r)+(float64(inverse[3]*u)+dv+inverse[5]), float64(c)+(float64((inverse[0]-1)*u)+du+inverse[2])
+			if !(y >= 0 && z >= 0 && y < float64(h-1) && z < float64(w-1)) {
+				out[r*w+c] = bilinear(x, y, z, h, w)
+				continue
+			}
+			// Within the image the integer part is the floor.
+			i, j := int(y), int(z)
+			at := x[i*w+j:][: w+2 : w+2]
+			if at[0] == 0 && at[1] == 0 && at[w] == 0 && at[w+1] == 0 {
+				out[r*w+c] = 0 // as most of a drawn image is
+				continue
+			}
+			out[r*w+c] = between(at, w, y-float64(i), z-float64(j))
 		}
 	}
 }
@@ -213,8 +224,7 @@ func bilinear(x []float64, r, c float64, h, w int) float64 {
 	fr, fc := r-r0, c-c0
 	i, j := int(r0), int(c0)
 	if i >= 0 && i+1 < h && j >= 0 && j+1 < w {
-		at := x[i*w+j:][: w+2 : w+2]
-		return float64((1-fr)*(1-fc)*at[0]) + float64((1-fr)*fc*at[1]) + float64(fr*(1-fc)*at[w]) + float64(fr*fc*at[w+1])
+		return between(x[i*w+j:], w, fr, fc)
 	}
 	pixel := func(i, j int) float64 {
 		if i < 0 || i >= h || j < 0 || j >= w {
@@ -223,4 +233,9 @@ func bilinear(x []float64, r, c float64, h, w int) float64 {
 		return x[i*w+j]
 	}
 	return float64((1-fr)*(1-fc)*pixel(i, j)) + float64((1-fr)*fc*pixel(i, j+1)) + float64(fr*(1-fc)*pixel(i+1, j)) + float64(fr*fc*pixel(i+1, j+1))
+}
+
+// between returns the value between a pixel, the next ones to the right and below, and the one at both.
+func between(at []float64, w int, fr, fc float64) float64 {
+	return float64((1-fr)*(1-fc)*at[0]) + float64((1-fr)*fc*at[1]) + float64(fr*(1-fc)*at[w]) + float64(fr*fc*at[w+1])
 }
