@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -161,7 +160,7 @@ const mostGroups = 64
 // drawn. Parts over as many elements are drawn alike, so that an element is left out of all of them at once. The
 // result is 0 where the error is not known, as where the largest elements alone count.
 func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
-	factors, weighed, variance := slices.Clone(t.factors), make([]float64, len(values)), 0.0
+	variance := 0.0
 	alike := map[int][]*draw{}
 	for k := range t.drawn {
 		d := &t.drawn[k]
@@ -174,6 +173,14 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 		}
 		alike[all] = append(alike[all], d)
 	}
+	drawn, kept := t.restricted(root)
+	factors, weighed := slices.Clone(t.factors), make([]float64, len(kept))
+	value := func() float64 {
+		for k, i := range kept {
+			weighed[k] = factors[i] * values[i]
+		}
+		return drawn.Value(weighed)
+	}
 	for _, all := range slices.Sorted(maps.Keys(alike)) {
 		elements := len(alike[all][0].order)
 		without := make([]float64, min(elements, mostGroups))
@@ -182,7 +189,7 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 				d.mark(g, len(without), false)
 				d.fill(factors)
 			}
-			without[g] = root.Value(floats.MulTo(weighed, values, factors))
+			without[g] = value()
 			for _, d := range alike[all] {
 				d.mark(g, len(without), true)
 				d.fill(factors)
@@ -192,4 +199,19 @@ func (t *thinning) standardError(root *gauge.Node, values []float64) float64 {
 		variance += rest * float64(len(without)-1) * stat.PopVariance(without, nil)
 	}
 	return math.Sqrt(variance)
+}
+
+// restricted returns a gauge of the functionals that were drawn, and their numbers. The others are 0, so that for values t and factors f
+//
+//	ρ(f·t) = ρ_drawn((f_i t_i)_i drawn).
+//
+// A sample of few rows among many takes as much less to evaluate. The error asks for that many times.
+func (t *thinning) restricted(root *gauge.Node) (drawn *gauge.Node, kept []int32) {
+	class := make([]int32, len(t.factors))
+	for i, f := range t.factors {
+		if class[i] = -1; f != 0 {
+			class[i] = int32(i) //nolint:gosec // functionals are counted in 32 bits
+		}
+	}
+	return root.Restrict(class)
 }
