@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -97,6 +98,9 @@ func TestLabelsOfTheirOwnAreTheWhole(t *testing.T) {
 		back, err := Linear(context.Background(), r, w)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if own, err := r.Embed(context.Background(), w); err != nil || !floats.EqualApprox(own, back, 1e-10) {
+			t.Errorf("weights %v: M⁻¹w label by label is another, error %v", weights, err)
 		}
 		next := r.RightHandSides(rows)
 		a, err := next(0, 3)

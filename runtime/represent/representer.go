@@ -328,6 +328,11 @@ func (r *Representer) Embed(ctx context.Context, a []float64) ([]float64, error)
 	if len(a) != r.Dim() {
 		return nil, fmt.Errorf("represent: a right-hand side of dimension %d, want %d", len(a), r.Dim())
 	}
+	if of := r.bySupport(); of != nil && apart(r) {
+		if out, err := of.embed(ctx, a, r.Gap); out != nil || err != nil {
+			return out, err
+		}
+	}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package represent
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -283,6 +284,33 @@ func yielded(ctx context.Context, r *Representer) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// embed embeds one right-hand side label by label, where each is its own support. It returns nil where a label has no closed form. Since labels
+// are apart,
+//
+//	ι = M⁻¹a = (M₁⁻¹a₁, …, M_m⁻¹a_m),
+//
+// so that no factor of all labels at once is needed, and those of the shapes serve.
+func (r *supports) embed(ctx context.Context, a []float64, gap float64) ([]float64, error) {
+	out, d := slices.Clone(a), len(a)/len(r.shape)
+	for y, k := range r.shape {
+		s := r.shapes[k]
+		if err := s.prepare(ctx, gap); err != nil {
+			return nil, err
+		}
+		if s.gauge == nil { // R does not see the label
+			continue
+		}
+		if s.form == nil {
+			return nil, nil
+		}
+		own := mat.NewDense(1, d, out[y*d:(y+1)*d])
+		if err := s.form.solve(ctx, own, mat.DenseCopyOf(own)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // Supports reports whether embeddings are found by supports.
