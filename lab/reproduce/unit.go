@@ -112,7 +112,7 @@ func (u *Unit) folds() int {
 }
 
 // generation counts the changes of the program, rivals included, that made a unit come to other figures.
-const generation = 7
+const generation = 8
 
 // fingerprint returns a digest of all that a unit's result depends on, the program by its version and generation.
 func (u *Unit) fingerprint(s Setting, spec string, from *source) (string, error) {

@@ -88,10 +88,8 @@ func squares(w *work) (weights, targets []float64, ok bool) {
 
 // resumeAt lets the iterations go on from V and the multipliers in the room, which take may have repaired.
 func resumeAt(w *work) {
-	beta := w.beta()
-	for j, t := range w.values {
-		w.z[j] = t + w.room[j]/(beta*w.solver.metric[j])
-	}
+	copy(w.z, w.values)
+	raise(w, w.room)
 }
 
 // force moves V to where it keeps the cuts, and returns their multipliers u ≥ 0. Where no V keeps all cuts, it notes that, and V keeps what it

@@ -185,8 +185,6 @@ func (f *finish) resume() {
 	if f.work.past != nil {
 		f.work.past.forget()
 	}
-	beta := f.work.beta()
-	for j, w := range f.work.solver.metric {
-		f.work.z[j] = f.work.values[j] + f.c[j]/(beta*w)
-	}
+	copy(f.work.z, f.work.values)
+	raise(f.work, f.c)
 }

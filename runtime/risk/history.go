@@ -26,6 +26,7 @@ const (
 //
 //	z ← z + g − Σ_k γ_k (Δz_k + Δg_k),   γ = argmin ‖g − Σ_k γ_k Δg_k‖² + a ridge.
 //
+// Squared losses are left out, as what V comes next does not depend on their z.
 // A point whose step is much longer than the one before is given up for the plain one. Bounds hold at any point.
 type history struct {
 	metric            []float64

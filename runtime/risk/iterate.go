@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -33,6 +34,32 @@ const (
 
 // beta returns βW for a functional with W = 1.
 func (w *work) beta() float64 { return w.weight * math.Pow(10, float64(w.level)/2) }
+
+// lossBeta returns βW of scores. Of squares of the slope w it is w at every β. Their proximal map at a step of 1/w makes
+//
+//	2u − z = t
+//
+// of every z. So the linear system has the loss as it is, and the steps are those of R alone.
+func lossBeta(w *work) float64 {
+	if w.squares {
+		return w.loss.Slope()
+	}
+	return w.beta()
+}
+
+// functionalsAtOnce is how many functionals a goroutine takes at a time.
+const functionalsAtOnce = 1 << 15
+
+// each calls body with runs of functionals and their β, on all processors.
+func each(w *work, body func(lo, hi int, beta float64)) {
+	own := w.beta()
+	run := func(from, to int, beta float64) {
+		parallel.For(to-from, functionalsAtOnce, func(lo, hi int) { body(from+lo, from+hi, beta) })
+	}
+	run(0, w.solver.r, own)
+	run(w.solver.r, w.end, lossBeta(w))
+	run(w.end, len(w.z), own)
+}
 
 // run iterates until the gap is reached.
 func (w *work) run(ctx context.Context) error { return w.iterate(ctx, &finish{work: w}) }
@@ -60,7 +87,7 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 		if k == slowFrom {
 			w.products.single = false // rounding may be what is slow
 		}
-		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
+		w.proximal(w.u, w.z, 1/w.beta(), 1/lossBeta(w))
 		if k >= nextBalance && !jumped {
 			w.balance(k >= slowFrom)
 			if nextBalance = k + k/2; k >= slowFrom {
@@ -102,18 +129,26 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 
 // advance moves z by the step of iteration k.
 func advance(w *work, k int) {
-	for j, t := range w.u {
-		w.room[j] = relaxation * (w.values[j] - t)
+	hastened := 0
+	if w.past != nil && k >= hastenFrom {
+		hastened = len(w.past.metric) // all, or those of R
 	}
-	if w.past == nil || k < hastenFrom {
-		floats.Add(w.z, w.room)
+	each(w, func(lo, hi int, _ float64) {
+		for j, t := range w.u[lo:hi] {
+			w.room[lo+j] = relaxation * (w.values[lo+j] - t)
+		}
+		if lo >= hastened {
+			floats.Add(w.z[lo:hi], w.room[lo:hi])
+		}
+	})
+	if hastened == 0 {
 		return
 	}
 	if w.past.level != w.level {
 		w.past.forget()
 		w.past.level = w.level
 	}
-	w.past.next(w.z, w.room)
+	w.past.next(w.z[:hastened], w.room[:hastened])
 }
 
 // tell reports the gap after so many iterations to the caller.
@@ -136,7 +171,7 @@ func (w *work) over(ctx context.Context) bool {
 // keep stores where a later request may go on.
 func keep(w *work) {
 	if w.out.z, w.out.level = w.z, w.level; w.request.Carried {
-		w.proximal(w.u, w.z, 1/w.beta(), 1/w.beta())
+		w.proximal(w.u, w.z, 1/w.beta(), 1/lossBeta(w))
 		w.multipliers()
 		w.out.c = slices.Clone(w.room[:w.end])
 	}
@@ -156,16 +191,19 @@ func (w *work) proximal(u, z []float64, step, tau float64) {
 	w.aiming.lift(u[w.end:], tau)
 }
 
-// A stepFactor is the factor of the linear system at a step β.
+// A stepFactor is the factor of the linear system at a step β, and at that of losses.
 type stepFactor struct {
-	beta   float64
-	factor polar.Factor
+	beta, loss float64
+	factor     polar.Factor
 }
 
 // factorAt returns the factor at a step: one that is kept, or a new one in place of that which was used longest ago.
-func factorAt(ctx context.Context, w *work, beta float64) (polar.Factor, error) {
-	s := w.solver
-	if k := slices.IndexFunc(s.factors, func(f stepFactor) bool { return math.Abs(f.beta-beta) <= sameStep*beta }); k >= 0 {
+func factorAt(ctx context.Context, w *work) (polar.Factor, error) {
+	s, beta, loss := w.solver, w.beta(), lossBeta(w)
+	same := func(f stepFactor) bool {
+		return math.Abs(f.beta-beta) <= sameStep*beta && math.Abs(f.loss-loss) <= sameStep*loss
+	}
+	if k := slices.IndexFunc(s.factors, same); k >= 0 {
 		f := s.factors[k]
 		s.factors = append(slices.Delete(s.factors, k, k+1), f)
 		return f.factor, nil
@@ -174,26 +212,27 @@ func factorAt(ctx context.Context, w *work, beta float64) (polar.Factor, error) 
 		s.factors = slices.Delete(s.factors, 0, 1)
 	}
 	weights := make([]float64, len(s.metric))
-	floats.ScaleTo(weights, beta, s.metric)
+	each(w, func(lo, hi int, beta float64) { floats.ScaleTo(weights[lo:hi], beta, s.metric[lo:hi]) })
 	f, err := s.problem.A.Factor(ctx, s.problem.Alpha, weights)
 	if err != nil {
 		return nil, err
 	}
 	w.spent.made += w.spent.factor
-	s.factors = append(s.factors, stepFactor{beta, f})
+	s.factors = append(s.factors, stepFactor{beta, loss, f})
 	return f, nil
 }
 
 // solve sets V to the solution of the linear system, and values to ÃV.
 func (w *work) solve(ctx context.Context) error {
-	beta := w.beta()
-	f, err := factorAt(ctx, w, beta)
+	f, err := factorAt(ctx, w)
 	if err != nil {
 		return err
 	}
-	for j, t := range w.u {
-		w.room[j] = beta * w.solver.metric[j] * (2*t - w.z[j])
-	}
+	each(w, func(lo, hi int, beta float64) {
+		for j, t := range w.u[lo:hi] {
+			w.room[lo+j] = beta * w.solver.metric[lo+j] * (2*t - w.z[lo+j])
+		}
+	})
 	w.products.applyT(w.q, w.room)
 	if err := f.Solve(ctx, row(w.v), row(w.q)); err != nil {
 		return err
@@ -237,10 +276,11 @@ func (w *work) primal(v, values []float64) float64 {
 
 // multipliers sets the room to βW(z − u), the multipliers of z and its proximal point.
 func (w *work) multipliers() {
-	beta := w.beta()
-	for j, t := range w.u {
-		w.room[j] = beta * w.solver.metric[j] * (w.z[j] - t)
-	}
+	each(w, func(lo, hi int, beta float64) {
+		for j, t := range w.u[lo:hi] {
+			w.room[lo+j] = beta * w.solver.metric[lo+j] * (w.z[lo+j] - t)
+		}
+	})
 }
 
 // dual returns D(c, g) at the multipliers in the room. It moves those of losses into their domains; s are scores for
@@ -359,9 +399,14 @@ func (w *work) settle() {
 //
 // Late moves may turn rather than fall. Then the residuals ÃV − u and Δu are balanced, as shares of values and multipliers (Boyd et al. 2011,
 // section 3.4.1; Wohlberg 2017).
+// Squared losses take no part in it.
 func (w *work) balance(late bool) {
 	apart, along, moved, values, multipliers, stepped := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for j, t := range w.u {
+	over := w.u
+	if w.squares {
+		over = over[:w.solver.r]
+	}
+	for j, t := range over {
 		m, r, s, c := w.solver.metric[j], w.values[j]-w.last[j], t-w.last[j], w.z[j]-t
 		step := relaxation * r
 		if w.past != nil && w.past.hastened {
@@ -391,7 +436,7 @@ func (w *work) balance(late bool) {
 	}
 	w.level = min(max(w.level+move, -mostLevel), mostLevel)
 	share := before / w.beta()
-	for j, t := range w.u {
+	for j, t := range over {
 		w.z[j] = t + (w.z[j]-t)*share
 	}
 }

@@ -133,6 +133,24 @@ func TestEqualWeightsAreStrength(t *testing.T) {
 	}
 }
 
+// Squares of one weight are left to the linear system, and those of two nearly equal ones share the steps of R. Both come to one minimum, and the
+// former in fewer steps.
+func TestSquaresTakeFewerSteps(t *testing.T) {
+	const n, m, d, r = 24, 2, 6, 12
+	root := gauge.Scaled(gauge.Repeat(r/3, gauge.Hypot(gauge.Repeat(3, gauge.MaxOf(gauge.Leaf(gauge.Pos))))), 2)
+	for _, lambda := range []float64{0.01, 0.1, 1, 10} {
+		x := newInstance(t, 3, setting.Multilabel, n, m, d, root, 10)
+		q := risk.Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: lambda}}
+		got := solve(t, x.problem, 1e-6, q)
+		x.problem.Targets.Weight = slices.Repeat([]float64{1}, n)
+		x.problem.Targets.Weight[0] += 1e-12
+		want := solve(t, x.problem, 1e-6, q)
+		if got.Iterations > want.Iterations || got.Upper < want.Lower*(1-1e-9) || want.Upper < got.Lower*(1-1e-9) {
+			t.Errorf("%v: %v in %d iterations, and %v in %d", lambda, got.Upper, got.Iterations, want.Upper, want.Iterations)
+		}
+	}
+}
+
 // With a quadratic R and squared loss, V solves a linear system.
 func TestQuadraticRiskIsInClosedForm(t *testing.T) {
 	const n, m, d, r, lambda = 9, 2, 5, 7, 0.3
