@@ -129,6 +129,9 @@ type builder struct {
 	start []int32
 	parts []part
 	uses  []use
+	// terms and row are memory for those of one functional.
+	terms []term
+	row   []part
 	// order has the rows of Ψ in the order in which they are stored.
 	order []int32
 	// errors are those of the functionals; nil means that all are exact.
@@ -141,6 +144,12 @@ type part struct {
 	weight float64
 }
 
+// A term is a part of the row of a label.
+type term struct {
+	label int32
+	part
+}
+
 // A use says that a functional has a row, times value, at a label.
 type use struct {
 	functional, label, row int32
@@ -151,7 +160,7 @@ type use struct {
 func newBuilder(block *plugins.Block, canon *embed.Canon, m int) *builder {
 	return &builder{
 		block: block, canon: canon, labels: m,
-		atomOf: make(map[embed.Atom]int32), known: make(map[uint64][]int32), start: []int32{0},
+		atomOf: make(map[embed.Atom]int32), known: make(map[uint64][]int32), start: []int32{0}, uses: make([]use, 0, len(block.Coef)),
 	}
 }
 
@@ -170,11 +179,7 @@ func (b *builder) atom(k int) int32 {
 // functional adds the rows of functional i, one per label. It sorts the terms by label and atom, so that equal sums
 // become equal lists whatever the order in which a family wrote them.
 func (b *builder) functional(i int) error {
-	type term struct {
-		label int32
-		part
-	}
-	var terms []term
+	terms := b.terms[:0]
 	for k := b.block.Start[i]; k < b.block.Start[i+1]; k++ {
 		atom, coef := b.atom(int(k)), b.block.Coef[k]
 		// f(x, y) with m labels has no value without y.
@@ -193,7 +198,8 @@ func (b *builder) functional(i int) error {
 	slices.SortStableFunc(terms, func(s, t term) int {
 		return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.atom, t.atom))
 	})
-	var row []part
+	b.terms = terms
+	row := b.row[:0]
 	for k, t := range terms {
 		if last := len(row) - 1; last >= 0 && row[last].atom == t.atom {
 			row[last].weight += t.weight
@@ -206,6 +212,7 @@ func (b *builder) functional(i int) error {
 			row = row[:0]
 		}
 	}
+	b.row = row
 	return nil
 }
 
@@ -245,62 +252,90 @@ func (b *builder) use(functional, label int32, row []part) {
 func (b *builder) operator(d int) *Operator {
 	q, uses, functionals := len(b.start)-1, b.uses, b.block.Len()
 	a := &Operator{layout: layout{functionals: functionals, labels: b.labels, dim: d}, psi: blas64.General{Rows: q, Cols: d, Stride: max(1, d)}, errors: b.errors}
-	pairs := make([]column, len(uses))
-	for k, u := range uses {
-		pairs[k] = column{u.label, u.row}
-	}
-	sort.Slice(pairs, func(i, j int) bool {
-		s, t := pairs[i], pairs[j]
-		return s.row < t.row || s.row == t.row && s.label < t.label
-	})
-	pairs = slices.Compact(pairs)
-	b.order = arrange(pairs, q)
-	place := make([]int32, q)
+	serves := servedBy(uses, q, b.labels)
+	b.order = arrange(serves)
+	pairs := make([]column, 0, len(serves.labels))
 	for to, from := range b.order {
-		place[from] = int32(to)
-	}
-	for k := range pairs {
-		pairs[k].row = place[pairs[k].row]
+		for _, c := range serves.of(int(from)) {
+			pairs = append(pairs, column{c, int32(to)})
+		}
 	}
 	a.layColumns(pairs)
-	index := make(map[column]int32, len(a.columns))
+	index := make([]int32, len(a.columns)) // of the column of each label that a row serves
 	for j, c := range a.columns {
-		index[c] = int32(j)
+		index[serves.find(b.order[c.row], c.label)] = int32(j)
 	}
 	a.start = make([]int32, functionals+1)
 	a.entries = make([]entry, len(uses))
 	for k, u := range uses {
 		// Uses come functional by functional, so that entries already stand row by row.
 		a.start[u.functional+1]++
-		a.entries[k] = entry{at: index[column{u.label, place[u.row]}], value: u.value}
+		a.entries[k] = entry{at: index[serves.find(u.row, u.label)], value: u.value}
 	}
 	for i := range functionals {
 		a.start[i+1] += a.start[i]
-		sort.Sort(byColumn(a.of(i)))
+		slices.SortFunc(a.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
 	}
 	a.finish()
 	return a
 }
 
-// byColumn sorts entries of a row by column.
-type byColumn []entry
+// A serving lists the labels that each row serves, ascending.
+type serving struct {
+	all    int // labels that there are
+	start  []int
+	labels []int32
+}
 
-func (b byColumn) Len() int           { return len(b) }
-func (b byColumn) Less(i, j int) bool { return b[i].at < b[j].at }
-func (b byColumn) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+// servedBy finds the labels that q rows serve.
+func servedBy(uses []use, q, labels int) *serving {
+	s := &serving{all: labels, start: make([]int, q+1), labels: make([]int32, len(uses))}
+	for _, u := range uses {
+		s.start[u.row+1]++
+	}
+	for row := range q {
+		s.start[row+1] += s.start[row]
+	}
+	next := slices.Clone(s.start)
+	for _, u := range uses {
+		s.labels[next[u.row]] = u.label
+		next[u.row]++
+	}
+	parallel.For(q, 1, func(row, _ int) { slices.Sort(s.of(row)) })
+	kept := 0
+	for row := range q {
+		own := slices.Compact(s.of(row))
+		s.start[row] = kept
+		kept += copy(s.labels[kept:], own)
+	}
+	s.start[q], s.labels = kept, slices.Clip(s.labels[:kept])
+	return s
+}
 
-// arrange orders the rows by the set of labels that they serve, sets in the order of their first row. Pairs must be
-// sorted by row, and by label within a row.
-func arrange(pairs []column, q int) (order []int32) {
+// of returns the labels of a row.
+func (s *serving) of(row int) []int32 { return s.labels[s.start[row]:s.start[row+1]] }
+
+// find returns where a label of a row is listed.
+func (s *serving) find(row, label int32) int {
+	own := s.of(int(row))
+	if len(own) == s.all {
+		return s.start[row] + int(label)
+	}
+	at, _ := slices.BinarySearch(own, label)
+	return s.start[row] + at
+}
+
+// arrange orders the rows by the set of labels that they serve, sets in the order of their first row.
+func arrange(s *serving) (order []int32) {
+	q := len(s.start) - 1
 	sets := make(map[string]int)
 	set := make([]int, q)
 	var key []byte
-	for k := 0; k < len(pairs); {
+	for row := range q {
 		key = key[:0]
-		row := pairs[k].row
-		for ; k < len(pairs) && pairs[k].row == row; k++ {
+		for _, c := range s.of(row) {
 			// Labels ascend, so equal sets have equal keys.
-			key = binary.AppendUvarint(key, uint64(pairs[k].label))
+			key = binary.AppendUvarint(key, uint64(c))
 		}
 		id, ok := sets[string(key)]
 		if !ok {
@@ -319,10 +354,7 @@ func arrange(pairs []column, q int) (order []int32) {
 
 // layColumns sets columns and runs. Every label has its long runs of rows first, then the others.
 func (a *layout) layColumns(pairs []column) {
-	sort.Slice(pairs, func(i, j int) bool {
-		s, t := pairs[i], pairs[j]
-		return s.label < t.label || s.label == t.label && s.row < t.row
-	})
+	slices.SortFunc(pairs, func(s, t column) int { return cmp.Or(cmp.Compare(s.label, t.label), cmp.Compare(s.row, t.row)) })
 	a.first = make([]int32, a.labels+1)
 	a.runs = make([][]run, a.labels)
 	k := 0

@@ -78,6 +78,9 @@ func Squared(ctx context.Context, asked iter.Seq2[*Asked, error], behind *plugin
 // addGrams adds what is asked to the lower triangle of G for each form, and returns nil where Squared does. Behind an element are so many more sums of
 // blocks of rows.
 func addGrams(ctx context.Context, grams []blas64.General, q *Asked, features embed.Map, m int) (added []blas64.General, sums int, err error) {
+	if len(q.Forms) == 0 {
+		return nil, 0, nil
+	}
 	var s *source
 	var a *Operator
 	var weights [][]float64
@@ -116,7 +119,7 @@ func addGrams(ctx context.Context, grams []blas64.General, q *Asked, features em
 
 // alikeForms returns the weights that each form gives to the rows of Ψ at every label; nil where labels differ, or rows are few.
 func alikeForms(a *Operator, q *Asked) (weights [][]float64) {
-	if len(q.Forms) == 0 || a.psi.Rows*q.Of <= len(q.Forms)*a.dim || a.labels > 1 && !sharesRows(a) {
+	if a.psi.Rows*q.Of <= len(q.Forms)*a.dim || a.labels > 1 && !sharesRows(a) {
 		return nil
 	}
 	for _, f := range q.Forms {
