@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,9 +151,13 @@ func TestGroupsAreStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 		inv := r.Invariances[0]
-		parts, groups := map[int]string{}, map[string]int{}
+		parts, groups, rowsOf := map[int]string{}, map[string]int{}, inv.Members.Rows()
 		for i := range inv.Count {
-			part, group := inv.Members.At(i).Part, inv.Members.Group(i)
+			m := inv.Members.At(i)
+			part, group := m.Part, inv.Members.Group(i)
+			if got := slices.Compact(slices.Sorted(slices.Values(slices.Concat(rowsOf(i)...)))); !slices.Equal(got, slices.Sorted(slices.Values(m.Rows()))) {
+				t.Errorf("%s is about the rows %v, and its variables stand for %v", part, m.Rows(), got)
+			}
 			if p, ok := parts[group]; ok && p != part {
 				t.Errorf("%s: group %d is both %s and %s", expr, group, p, part)
 			}

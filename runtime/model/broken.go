@@ -116,16 +116,18 @@ func brokenAt(reg *regularizer.Regularizer, k int, set *dataset.Set, values, uni
 		return nil
 	}
 	about, hit := make([]bool, set.Len()), make([]bool, set.Len())
-	i, over := 0, report.OverRows
+	i, over, rowsOf := 0, report.OverRows, inv.Members.Rows()
 	inv.Gauge.Leaves(func(op gauge.Op) {
 		if op != gauge.Abs {
-			m := inv.Members.At(i)
+			bound := rowsOf(i)
 			if units[i] > 0 {
-				over = max(over, overOf(&m))
+				over = max(over, overOf(bound))
 			}
-			for _, r := range m.Rows() {
-				about[r] = about[r] || units[i] > 0
-				hit[r] = hit[r] || values[i]*units[i] > Tolerated*size
+			for _, rows := range bound {
+				for _, r := range rows {
+					about[r] = about[r] || units[i] > 0
+					hit[r] = hit[r] || values[i]*units[i] > Tolerated*size
+				}
 			}
 		}
 		i++
@@ -143,17 +145,18 @@ func brokenAt(reg *regularizer.Regularizer, k int, set *dataset.Set, values, uni
 	return out
 }
 
-// overOf says whether a member is about a row, about several, or about a path between two.
-func overOf(m *regularizer.Member) report.Over {
-	for _, b := range m.Bindings {
-		if len(b.Rows) > 1 {
+// overOf says whether a functional is about a row, about several, or about a path between two. Its rows come variable by variable.
+func overOf(bound [][]int32) report.Over {
+	over := report.OverRows
+	for _, rows := range bound {
+		if len(rows) > 1 {
 			return report.OverPaths
 		}
+		if len(rows) > 0 && rows[0] != bound[0][0] {
+			over = report.OverSeveral
+		}
 	}
-	if len(m.Rows()) > 1 {
-		return report.OverSeveral
-	}
-	return report.OverRows
+	return over
 }
 
 // countOf counts rows that break a statement among those that it is about.

@@ -65,6 +65,10 @@ type rowMembers struct{}
 
 func (rowMembers) Group(i int) int { return i % 2 }
 
+func (rowMembers) Rows() func(i int) [][]int32 {
+	return func(i int) [][]int32 { return [][]int32{{int32(i)}} }
+}
+
 func (rowMembers) At(i int) regularizer.Member {
 	return regularizer.Member{
 		Part:     []string{"even", "odd"}[i%2],

@@ -12,6 +12,9 @@ type Member struct {
 type Members interface {
 	// At returns what a functional stands for.
 	At(functional int) Member
+	// Rows returns a function that tells which rows a functional is about: those of each variable that stands for rows, as At has them. It is
+	// called for millions, and overwrites what it returned before.
+	Rows() func(functional int) [][]int32
 	// Group returns a number that functionals share if they are the same part with the same labels and
 	// transformations. They may be at other rows or elsewhere on a path.
 	Group(functional int) int

@@ -39,6 +39,9 @@ func (byParity) At(i int) regularizer.Member {
 	return regularizer.Member{Part: []string{"even", "odd"}[i%2]}
 }
 func (byParity) Group(i int) int { return i % 2 }
+func (byParity) Rows() func(i int) [][]int32 {
+	return func(int) [][]int32 { return nil }
+}
 
 func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) report.Lint {
 	t.Helper()
@@ -57,6 +60,7 @@ type each struct{}
 
 func (each) At(i int) regularizer.Member { return regularizer.Member{Part: strconv.Itoa(i)} }
 func (each) Group(i int) int             { return i }
+func (each) Rows() func(i int) [][]int32 { return byParity{}.Rows() }
 
 // However many statements are broken, all are named.
 func TestAllBrokenStatementsAreNamed(t *testing.T) {

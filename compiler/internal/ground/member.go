@@ -77,11 +77,16 @@ type located struct {
 	group int
 }
 
-// find goes down the form as the emitter did. At each quantifier i div size is the element and i
+// find returns where a functional stands.
+func (m *members) find(i int) (out located) {
+	m.seek(&out, &emitter{elem: make([]int, len(m.axes))}, i)
+	return out
+}
+
+// seek goes down the form as the emitter did. At each quantifier i div size is the element and i
 // mod size the functional within it; at each combination the parts come one after another.
-func (m *members) find(i int) located {
-	e := &emitter{elem: make([]int, len(m.axes))}
-	out := located{elem: e.elem}
+func (m *members) seek(out *located, e *emitter, i int) {
+	*out = located{elem: e.elem, bound: out.bound[:0]}
 	f := m.form
 	for f.Linear == nil {
 		if f.Quant != nil {
@@ -106,7 +111,6 @@ func (m *members) find(i int) located {
 		f = f.Kids[next]
 	}
 	out.leaf, out.group = f, out.group*len(m.leaves)+m.leaves[f]
-	return out
 }
 
 // Group returns a number that differs between the leaves of the form, and between the labels and
@@ -125,6 +129,48 @@ func (m *members) At(i int) regularizer.Member {
 	}
 	out.Part = leafPart(at.leaf, replaced)
 	return out
+}
+
+// Rows returns what tells the rows of a functional, without the words for it.
+func (m *members) Rows() func(i int) [][]int32 {
+	var at located
+	var out [][]int32
+	e := &emitter{elem: make([]int, len(m.axes))}
+	return func(i int) [][]int32 {
+		m.seek(&at, e, i)
+		out = out[:0]
+		for _, a := range at.bound {
+			for _, v := range a.Vars {
+				if rows := m.rowsOf(v, at.elem); rows != nil {
+					out = append(out, rows)
+				}
+			}
+		}
+		return out
+	}
+}
+
+// rowsOf returns the rows that a variable stands for: one, or the two ends of a path. Nil says that it stands for something else.
+func (m *members) rowsOf(v *tree.Variable, elem []int) []int32 {
+	a := m.axes[v.Axis.ID]
+	if a == nil || a.moves != nil {
+		return nil
+	}
+	switch v.Kind {
+	case tree.LabelVar, tree.MapVar, tree.ColumnVar, tree.ParamVar, tree.WeightVar:
+		return nil
+	default:
+	}
+	i := elem[v.Axis.ID]
+	switch {
+	case a.axis.Kind == tree.RowAxis:
+		return []int32{int32(i)}
+	case a.axis.Kind == tree.GraphAxis:
+		return a.rows[v.Slot][i : i+1 : i+1]
+	case len(a.ends) > 0 && a.ends[v.Slot] != nil:
+		return a.ends[v.Slot][i]
+	}
+	return nil
 }
 
 // total returns how many functionals a form has, with its quantifier.
@@ -164,12 +210,8 @@ func (m *members) binding(v *tree.Variable, elem []int, replaced map[string]stri
 		b.Value = strconv.FormatFloat(a.lambda[i], 'f', 3, 64)
 	case v.Kind == tree.WeightVar:
 		b.Value = strconv.FormatFloat(a.weights[i], 'g', 4, 64)
-	case a.axis.Kind == tree.RowAxis:
-		b.Rows = []int32{int32(i)}
-	case a.axis.Kind == tree.GraphAxis:
-		b.Rows = []int32{a.rows[v.Slot][i]}
-	case len(a.ends) > 0 && a.ends[v.Slot] != nil:
-		b.Rows = a.ends[v.Slot][i]
+	default:
+		b.Rows = m.rowsOf(v, elem)
 	}
 	if b.Value == "" {
 		b.Value = m.rowNames(b.Rows)
