@@ -12,6 +12,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/parallel"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -191,20 +192,22 @@ func (e *scoreErrors) addEmbedded(p represent.Batch) {
 func (e *scoreErrors) addRisk(p represent.Batch) {
 	near, scale := e.model.Nearness, e.model.Represent.Scale
 	rows, d := p.Iota.Dims()
-	apart := make([]float64, d)
-	for i := range rows {
-		phi := p.Iota.RawRowView(i)
-		whole := near.Radius * math.Hypot(floats.Norm(phi, 2)/scale, near.Bias)
-		for y := range e.model.Represent.Labels {
-			bound := whole
-			if near.Center != nil {
-				floats.ScaleTo(apart, 1/scale, phi)
-				floats.Sub(apart, near.Center.RawRowView(y))
-				bound = min(bound, near.Anchor[y]+near.Radius*floats.Norm(apart, 2))
+	parallel.For(rows, 1, func(lo, hi int) {
+		own, apart := make([]float64, d), make([]float64, d)
+		for i := lo; i < hi; i++ {
+			phi := p.Iota.RawRowView(i)
+			whole := near.Radius * math.Hypot(floats.Norm(phi, 2)/scale, near.Bias)
+			floats.ScaleTo(own, 1/scale, phi)
+			for y := range e.model.Represent.Labels {
+				bound := whole
+				if near.Center != nil {
+					floats.SubTo(apart, own, near.Center.RawRowView(y))
+					bound = min(bound, near.Anchor[y]+near.Radius*floats.Norm(apart, 2))
+				}
+				e.of.Set(p.First+i, y, bound)
 			}
-			e.of.Set(p.First+i, y, bound)
 		}
-	}
+	})
 }
 
 // finish turns the bounds into those of finished scores. Each log odds is a difference of two functions of the
