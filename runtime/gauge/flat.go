@@ -193,6 +193,10 @@ func (x *Prox) squareFlat(dst, u []float64, tau float64) float64 {
 
 // squareOthers does the blocks that are not groups, and returns the norm with them added.
 func (x *Prox) squareOthers(dst, u []float64, tau, norm float64) float64 {
+	if len(x.flat.others) == 0 {
+		return norm
+	}
+	x.ready()
 	x.on.u, x.on.t, x.on.lean = u, dst, true
 	x.on.effort.begin()
 	for i := range x.flat.others {

@@ -91,11 +91,16 @@ func NewProx(n *Node) *Prox {
 	return &Prox{
 		plan: pl,
 		flat: flatten(pl),
-		on: tracer{
-			mag: make([]float64, pl.leaves), slots: make([]slot, pl.slots), state: make([]state, pl.leaves),
-			level: make([]float64, pl.leaves), push: make([]float64, pl.leaves), negative: make([]bool, pl.leaves),
-			effort: &effort{most: mostWork * pl.slots},
-		},
+		on:   tracer{effort: &effort{most: mostWork * pl.slots}},
+	}
+}
+
+// ready makes room for the states of all nodes, which groups of a flat root do not need.
+func (x *Prox) ready() {
+	if x.on.slots == nil {
+		n := x.plan.leaves
+		x.on.mag, x.on.level, x.on.push = make([]float64, n), make([]float64, n), make([]float64, n)
+		x.on.slots, x.on.state, x.on.negative = make([]slot, x.plan.slots), make([]state, n), make([]bool, n)
 	}
 }
 
@@ -133,6 +138,7 @@ func Work(n *Node) float64 { return compile(n).once }
 
 // evalRoot sets dst to the point of the root on c for the leaves u.
 func (x *Prox) evalRoot(dst, u []float64, c curve) point {
+	x.ready()
 	x.on.u, x.on.t = u, dst
 	x.on.effort.begin()
 	x.on.magnitudes(x.plan, 0)

@@ -58,6 +58,7 @@ func TestSweepsFindTheProximalPoint(t *testing.T) {
 		swept, searched := make([]float64, len(u)), make([]float64, len(u))
 		p, q := NewProx(n), NewProx(n)
 		p.Square(swept, u, tau)
+		q.ready()
 		q.on.u, q.on.t = u, searched
 		q.on.effort.begin()
 		q.on.magnitudes(q.plan, 0)

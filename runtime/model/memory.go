@@ -172,9 +172,13 @@ func riskNeed(f *fitter, rows, dim int) limits.Need {
 	}
 }
 
-// riskVectors is how many numbers method risk holds for each functional, score and dimension. They are values, multipliers and steps, also
-// of the best function so far, and those of a solve. About as many were let go and not collected yet. A history has more.
-const riskVectors = 48
+const (
+	// riskVectors is how many numbers method risk holds for each functional, score and dimension. They are values, multipliers and steps, also
+	// of the best function so far, and those of a solve and of bounds. A history has more.
+	riskVectors = 20
+	// About as many were let go and not collected yet, up to mostLetGo: garbage is collected where memory is short.
+	mostLetGo = 64 << 20
+)
 
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
@@ -184,8 +188,9 @@ func checkRisk(f *fitter) error {
 	needs := append(beforeFit(f), placesNeed(f),
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
+	vectors := 8 * riskVectors * float64(rows+dim)
 	needs = append(needs, limits.Need{
-		Bytes: 8 * (riskVectors*float64(rows+dim) + float64(risk.HistoryNumbers(rows))), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
+		Bytes: vectors + min(vectors, mostLetGo) + 8*float64(risk.HistoryNumbers(rows)), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
 	})
 	if f.o.Method == setting.Dual {
 		needs = append(needs, dualNeed(f, coupled))

@@ -4,9 +4,13 @@ package operator
 const RowBytes = 12
 
 // Bytes estimates the memory of the operator's numbers: Ψ in double and in single precision, and what S needs for a place and a
-// number.
+// number. Where S is repeated, products have numbers of S₀ alone.
 func (a *Operator) Bytes() float64 {
-	return RowBytes*float64(a.psi.Rows)*float64(a.dim) + 64*float64(len(a.entries))
+	each := 64.0
+	if a.repeated != nil {
+		each = 24
+	}
+	return RowBytes*float64(a.psi.Rows)*float64(a.dim) + each*float64(len(a.entries))
 }
 
 // FactorBytes estimates the memory that factors take, without factoring anything. All functionals have a positive weight in it.

@@ -166,6 +166,7 @@ func New(p Problem, s Settings) (*Solver, error) {
 	}
 	out.measure = polar.NewMeasure(polar.Problem{A: p.A, Gauge: p.Gauge})
 	weighGauge(out)
+	out.metric = slices.Grow(out.metric, out.n*out.width)
 	for range out.n * out.width {
 		out.metric = append(out.metric, 1)
 	}
