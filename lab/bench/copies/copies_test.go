@@ -53,3 +53,17 @@ func TestTablePairsDraws(t *testing.T) {
 		t.Error("machines of other draws were paired")
 	}
 }
+
+// A single draw has differences, and no interval of them.
+func TestTableOfOneDraw(t *testing.T) {
+	lines := []Line{{Digits: "all", Rows: 500, Fit: "orbit", Clean: 0.9, Moved: 0.8, Seconds: 3}, {Digits: "all", Rows: 500, Fit: "24 random copies", Clean: 0.91, Moved: 0.7, Seconds: 6}}
+	var b strings.Builder
+	if err := Write(&b, lines, "orbit", "24 random copies"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| −1.00 (too few draws) | +10.00 (too few draws) |", "below in 0, above in 0", ": +10.00 (too few draws) points"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}

@@ -44,9 +44,13 @@ func pair(a, b []float64) paired {
 	return out
 }
 
-// String writes a difference with its interval.
+// String writes a difference with its interval, or says that there is none.
 func (d paired) String() string {
-	return strings.ReplaceAll(fmt.Sprintf("%+.2f ± %.2f", d.mean, d.half), "-", "−")
+	half := fmt.Sprintf("± %.2f", d.half)
+	if math.IsNaN(d.half) {
+		half = "(too few draws)"
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%+.2f %s", d.mean, half), "-", "−")
 }
 
 // holm returns the p-values of several hypotheses that are tested together, adjusted as Holm (1979) does.
