@@ -33,7 +33,8 @@ type history struct {
 	last, step, plain []float64   // a point, its step, and where that led
 	points, steps     [][]float64 // differences, of which the newest takes the place of the oldest
 	gram              *mat.SymDense
-	size              float64 // of the step
+	along             []float64 // ⟨Δg_k, g⟩
+	size              float64   // of the step
 	made, level       int
 	begun, hastened   bool
 }
@@ -41,7 +42,7 @@ type history struct {
 // newHistory returns an empty history of so many numbers in a metric.
 func newHistory(metric []float64) *history {
 	n := len(metric)
-	h := &history{metric: metric, last: make([]float64, n), step: make([]float64, n), plain: make([]float64, n), gram: mat.NewSymDense(remembered, nil)}
+	h := &history{metric: metric, last: make([]float64, n), step: make([]float64, n), plain: make([]float64, n), gram: mat.NewSymDense(remembered, nil), along: make([]float64, remembered)}
 	for range remembered {
 		h.points, h.steps = append(h.points, make([]float64, n)), append(h.steps, make([]float64, n))
 	}
@@ -75,7 +76,7 @@ func (h *history) next(z, step []float64) {
 	floats.Add(z, step)
 	copy(h.plain, z)
 	h.size, h.begun = size, true
-	c := h.coefficients(step)
+	c := h.coefficients()
 	h.hastened = len(c) > 0
 	parallel.For(len(z), addedAtOnce, func(lo, hi int) {
 		for k, c := range c {
@@ -95,12 +96,15 @@ func (h *history) remember(z, step []float64) {
 	floats.SubTo(h.points[k], z, h.last)
 	floats.SubTo(h.steps[k], step, h.step)
 	for q := range min(h.made, remembered) {
-		h.gram.SetSym(k, q, h.inner(h.steps[k], h.steps[q]))
+		sum := h.inner(h.steps[k], h.steps[q])
+		h.gram.SetSym(k, q, sum)
+		h.along[q] += sum // as g has grown by the new difference
 	}
+	h.along[k] = h.inner(h.steps[k], step)
 }
 
 // coefficients returns the γ, none where too little is known.
-func (h *history) coefficients(step []float64) []float64 {
+func (h *history) coefficients() []float64 {
 	n := min(h.made, remembered)
 	if n < leastTwo {
 		return nil
@@ -110,7 +114,7 @@ func (h *history) coefficients(step []float64) []float64 {
 	added := ridge * mat.Trace(gram) / float64(n)
 	for k := range n {
 		gram.SetSym(k, k, gram.At(k, k)+added)
-		right.SetVec(k, h.inner(h.steps[k], step))
+		right.SetVec(k, h.along[k])
 	}
 	var c mat.Cholesky
 	if !c.Factorize(gram) || c.SolveVecTo(out, right) != nil {

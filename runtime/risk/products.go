@@ -9,14 +9,17 @@ import (
 const (
 	// leastSingle is the gap from which on products of iterations may be in single precision. Their errors are some 1e-6 of the values.
 	leastSingle = 1e-4
-	// singleNumbers is how many numbers make reading them what products take time for.
-	singleNumbers = 1 << 22
+	// singleLooks makes looks fewer, as they read all numbers, and twice.
+	singleLooks = 2
+	// From fewestSingle numbers on, reading them is what products take time for. A copy of more than mostSingle takes too much memory.
+	fewestSingle, mostSingle = 1 << 22, 1 << 27
 )
 
 // products are those of iterations with A. In single precision they read half of the memory. Bounds never use them.
 type products struct {
 	a               polar.Operator
 	single          bool
+	looks           int // how many times the usual iterations are between looks
 	values, vectors []float32
 }
 
@@ -26,16 +29,18 @@ func newProducts(a polar.Operator, features int, gap float64) *products {
 		polar.SingleOperator
 		StoredRows() int
 	})
-	if ok && gap >= leastSingle && stored.StoredRows()*features >= singleNumbers {
-		return singleProducts(a)
+	if ok && gap >= leastSingle {
+		if numbers := stored.StoredRows() * features; numbers >= fewestSingle && numbers <= mostSingle {
+			return singleProducts(a)
+		}
 	}
-	return &products{a: a}
+	return &products{a: a, looks: 1}
 }
 
 // singleProducts returns those in single precision.
 func singleProducts(a polar.Operator) *products {
 	functionals, dim := a.Dims()
-	return &products{a: a, single: true, values: make([]float32, functionals), vectors: make([]float32, dim)}
+	return &products{a: a, single: true, looks: singleLooks, values: make([]float32, functionals), vectors: make([]float32, dim)}
 }
 
 // apply sets values to Av.
