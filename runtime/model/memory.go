@@ -189,8 +189,10 @@ func checkRisk(f *fitter) error {
 		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
 	vectors := 8 * riskVectors * float64(rows+dim)
+	// Scores are left out of the history where losses are squares.
+	history := max(risk.HistoryNumbers(rows), risk.HistoryNumbers(rows-f.learnt.Len()*f.rep.Labels))
 	needs = append(needs, limits.Need{
-		Bytes: vectors + min(vectors, mostLetGo) + 8*float64(risk.HistoryNumbers(rows)), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
+		Bytes: vectors + min(vectors, mostLetGo) + 8*float64(history), What: fmt.Sprintf("iterations on %d functionals and scores and %d numbers", rows, dim), Mend: "use fewer rows, labels or landmarks",
 	})
 	if f.o.Method == setting.Dual {
 		needs = append(needs, dualNeed(f, coupled))

@@ -115,7 +115,7 @@ func (w *work) iterate(ctx context.Context, f *finish) error {
 			if w.over(ctx) {
 				break
 			}
-			nextLook = k + min(w.products.looks*max(firstLook, int(lookShare*float64(k))), max(2, int(math.Ceil(f.remaining(k)))))
+			nextLook = k + min(w.products.betweenLooks()*max(firstLook, int(lookShare*float64(k))), max(2, int(math.Ceil(f.remaining(k)))))
 			if arrived {
 				jumped = true
 				continue

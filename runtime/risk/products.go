@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// leastSingle is the gap from which on products of iterations may be in single precision. Their errors are some 1e-6 of the values.
+	// leastSingle is the gap from which on products of iterations may be in single precision. It has seven digits.
 	leastSingle = 1e-4
 	// singleLooks makes looks fewer, as they read all numbers, and twice.
 	singleLooks = 2
@@ -19,7 +19,6 @@ const (
 type products struct {
 	a               polar.Operator
 	single          bool
-	looks           int // how many times the usual iterations are between looks
 	values, vectors []float32
 }
 
@@ -34,13 +33,21 @@ func newProducts(a polar.Operator, features int, gap float64) *products {
 			return singleProducts(a)
 		}
 	}
-	return &products{a: a, looks: 1}
+	return &products{a: a}
 }
 
 // singleProducts returns those in single precision.
 func singleProducts(a polar.Operator) *products {
 	functionals, dim := a.Dims()
-	return &products{a: a, single: true, looks: singleLooks, values: make([]float32, functionals), vectors: make([]float32, dim)}
+	return &products{a: a, single: true, values: make([]float32, functionals), vectors: make([]float32, dim)}
+}
+
+// betweenLooks returns how many times the usual iterations pass between looks.
+func (p *products) betweenLooks() int {
+	if p.single {
+		return singleLooks
+	}
+	return 1
 }
 
 // apply sets values to Av.
