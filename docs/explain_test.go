@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	specBlock    = regexp.MustCompile("(?s)```inv (\\S+)\n(.*?)```\n")
+	specBlock    = regexp.MustCompile("(?s)```inv (\\S+\\.inv)\n(.*?)```\n")
 	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```\n")
 	// digest is a SHA-256, which pages leave out: the last digits of a model depend on the machine.
 	digest = regexp.MustCompile("[0-9a-f]{64}")
 )
 
-// The outputs in data.md, explain.md, pictures.md and the project's README are those of the program.
+// The outputs in data.md, explain.md, language.md, pictures.md and the project's README are those of the program.
 func TestConsoles(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "sipc")
@@ -42,7 +42,7 @@ func TestConsoles(t *testing.T) {
 	if err := os.Symlink(customers, filepath.Join(dir, "customers.csv")); err != nil {
 		t.Fatal(err)
 	}
-	for file, least := range map[string]int{"data.md": 1, "explain.md": 4, "pictures.md": 3, "../README.md": 1} {
+	for file, least := range map[string]int{"data.md": 1, "explain.md": 4, "language.md": 2, "pictures.md": 3, "../README.md": 1} {
 		console(t, dir, file, least)
 	}
 	drawn(t, filepath.Join(dir, "pictures", "curve-area.svg"), "proved.svg")
