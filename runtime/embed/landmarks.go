@@ -48,7 +48,7 @@ type candidates struct {
 	landmarks *mat.Dense
 	// derived are derivatives that are landmarks too.
 	derived []kernel.Argument
-	// drawn is the draw that chose the landmarks, unless candidates were left out of it.
+	// drawn is the draw that chose the landmarks; nil where all are taken.
 	drawn *pivots
 	// choice says how landmarks were drawn; nil where the candidates are few, or the caller counts.
 	choice *Choice
@@ -134,7 +134,6 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 		c.landmarks = c.points.Gather(c.ids)
 		return nil
 	}
-	all := len(c.ids)
 	c.thin(count, s.Seed)
 	var chosen []int
 	var err error
@@ -142,10 +141,7 @@ func (c *candidates) choose(ctx context.Context, k *kernel.Function, s setting.F
 	case setting.Leverage, "":
 		var p *pivots
 		if p, err = drawPivots(ctx, k, c, count, most, s.Seed); err == nil {
-			chosen = p.chosen
-			if all == len(c.ids) {
-				c.drawn = p
-			}
+			chosen, c.drawn = p.chosen, p
 		}
 		if err == nil && most > 0 {
 			c.choice = p.choice()

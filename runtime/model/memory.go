@@ -46,10 +46,7 @@ func checkFeatures(f *fitter, s setting.Features) error {
 		kept = 8*d*d + 16*d*cols
 		if need.Bytes = 16*d*d + 24*d*cols; points > d {
 			table := 8 * min(points*d, embed.TableSize)
-			need.Bytes += table
-			if points*d <= embed.TableSize {
-				kept += table // it has the features of all points
-			}
+			need.Bytes, kept = need.Bytes+table, kept+table // it has the features of points
 		} else if d*d <= embed.TableSize {
 			need.Bytes, kept = need.Bytes+8*d*d, kept+8*d*d // the features of the landmarks
 		}

@@ -31,7 +31,7 @@ const (
 type history struct {
 	metric            []float64
 	last, step, plain []float64   // a point, its step, and where that led
-	points, steps     [][]float64 // differences, of which the newest takes the place of the oldest
+	moves, steps      [][]float64 // differences Δz + Δg and Δg, of which the newest takes the place of the oldest
 	gram              *mat.SymDense
 	along             []float64 // ⟨Δg_k, g⟩
 	size              float64   // of the step
@@ -44,7 +44,7 @@ func newHistory(metric []float64) *history {
 	n := len(metric)
 	h := &history{metric: metric, last: make([]float64, n), step: make([]float64, n), plain: make([]float64, n), gram: mat.NewSymDense(remembered, nil), along: make([]float64, remembered)}
 	for range remembered {
-		h.points, h.steps = append(h.points, make([]float64, n)), append(h.steps, make([]float64, n))
+		h.moves, h.steps = append(h.moves, make([]float64, n)), append(h.steps, make([]float64, n))
 	}
 	return h
 }
@@ -68,20 +68,19 @@ func (h *history) next(z, step []float64) {
 		h.forget()
 		return
 	}
+	copy(h.last, z)
+	floats.Add(z, step)
 	if h.begun {
 		h.remember(z, step)
 	}
-	copy(h.last, z)
-	copy(h.step, step)
-	floats.Add(z, step)
 	copy(h.plain, z)
+	copy(h.step, step)
 	h.size, h.begun = size, true
 	c := h.coefficients()
 	h.hastened = len(c) > 0
 	parallel.For(len(z), addedAtOnce, func(lo, hi int) {
 		for k, c := range c {
-			floats.AddScaled(z[lo:hi], -c, h.points[k][lo:hi])
-			floats.AddScaled(z[lo:hi], -c, h.steps[k][lo:hi])
+			floats.AddScaled(z[lo:hi], -c, h.moves[k][lo:hi])
 		}
 	})
 }
@@ -89,11 +88,11 @@ func (h *history) next(z, step []float64) {
 // addedAtOnce is how many numbers are added to while they are in the nearest cache.
 const addedAtOnce = 1 << 11
 
-// remember keeps the differences to the last point.
-func (h *history) remember(z, step []float64) {
+// remember keeps the differences of a step, and of where it leads, to the last ones.
+func (h *history) remember(plain, step []float64) {
 	k := h.made % remembered
 	h.made++
-	floats.SubTo(h.points[k], z, h.last)
+	floats.SubTo(h.moves[k], plain, h.plain)
 	floats.SubTo(h.steps[k], step, h.step)
 	for q := range min(h.made, remembered) {
 		sum := h.inner(h.steps[k], h.steps[q])
