@@ -9,8 +9,8 @@ def load(path):
     """Returns the header of a model file, with arrays in the place of their references."""
     first, header, blob = open(path, "rb").read().split(b"\n", 2)
     digest = hashlib.sha256(header + b"\n").hexdigest()
-    if first.decode("utf-8", "replace") not in (f"sipc model {version} {digest}" for version in (11, 12)):
-        sys.exit(f"{path}: this is not a whole model file of version 11 or 12")
+    if first.decode("utf-8", "replace") not in (f"sipc model {version} {digest}" for version in (11, 12, 13)):
+        sys.exit(f"{path}: this is not a whole model file of version 11 to 13")
 
     def filled(v):
         if isinstance(v, dict) and set(v) == {"type", "offset", "shape"}:

@@ -57,5 +57,5 @@ func forged(ts *testscript.TestScript, neg bool, args []string) {
 func earlier(ts *testscript.TestScript, neg bool, args []string) {
 	clitest.Want(ts, neg, args, 1, "earlier MODEL")
 	data := []byte(ts.ReadFile(args[0]))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Replace(data, []byte("sipc model 12"), []byte("sipc model 5"), 1), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.Replace(data, []byte("sipc model 13"), []byte("sipc model 5"), 1), 0o600))
 }

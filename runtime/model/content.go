@@ -109,6 +109,8 @@ type norm struct {
 	Value *array `json:"value,omitempty"`
 	// Errors is nil where every row is exact.
 	Errors *array `json:"errors,omitempty"`
+	// Off is nil where no functional stands for the squares of others.
+	Off *array `json:"off,omitempty"`
 	// Gauge says how the values of the functionals make up R.
 	Gauge *node `json:"gauge"`
 	// Reach is nil where embeddings are solved for at all labels.
@@ -225,6 +227,7 @@ func (c *content) slots() []slot {
 			slot{"norm.at", n.At, int32Type, 1},
 			slot{"norm.value", n.Value, float64Type, 1},
 			slot{"norm.errors", n.Errors, float64Type, 1},
+			slot{"norm.off", n.Off, float64Type, 1},
 		)
 		out = n.Gauge.slots(append(out, n.Reach.slots("norm.reach")...))
 	}
@@ -263,7 +266,7 @@ func (f *features) state() *embed.State {
 func normOf(s *operator.State, root *gauge.Node, reach [][]int32) *norm {
 	return &norm{
 		Functionals: s.Functionals, Psi: matrixOf(s.Psi), ColumnLabel: intsOf(s.ColumnLabel), ColumnRow: intsOf(s.ColumnRow), Start: intsOf(s.Start),
-		At: intsOf(s.At), Value: floatsOf(s.Value), Errors: floatsOf(s.Errors), Gauge: nodeOf(root), Reach: listsOf(reach),
+		At: intsOf(s.At), Value: floatsOf(s.Value), Errors: floatsOf(s.Errors), Off: floatsOf(s.Off), Gauge: nodeOf(root), Reach: listsOf(reach),
 	}
 }
 
@@ -273,7 +276,7 @@ func (n *norm) state(labels, dim int) *operator.State {
 	psi.Cols = dim // of no rows too
 	return &operator.State{
 		Functionals: n.Functionals, Labels: labels, Dim: dim, Psi: psi, ColumnLabel: n.ColumnLabel.indices(), ColumnRow: n.ColumnRow.indices(),
-		Start: n.Start.indices(), At: n.At.indices(), Value: n.Value.list(), Errors: n.Errors.list(),
+		Start: n.Start.indices(), At: n.At.indices(), Value: n.Value.list(), Errors: n.Errors.list(), Off: n.Off.list(),
 	}
 }
 

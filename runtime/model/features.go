@@ -127,7 +127,7 @@ func (f *fitter) build() (err error) {
 	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
 		f.op, err = f.operatorOf(options)
 	}
-	f.rep.Operator, f.rep.Gauge = f.op, f.reg.Gauge()
+	f.rep.Operator, f.rep.Gauge = f.op, gaugeOf(f.reg, f.op)
 	if err == nil && f.rep.Regularized() {
 		f.rep.MaxWork = mostEach(f)
 	}
@@ -160,8 +160,11 @@ func mostWork(f *fitter, usual, allowed float64) float64 {
 	return max(allowed, limits.WorkShare*min(1, rows/limits.WorkRows)*usual)
 }
 
-// operatorOf builds A as near as the options ask.
+// operatorOf builds A as near as the options ask, or what stands for it.
 func (f *fitter) operatorOf(o operator.Options) (*operator.Operator, error) {
 	o.MostBytes = mostRows(f)
+	if few, err := squared(f, o); few != nil || err != nil {
+		return few, err
+	}
 	return operator.BuildWith(f.ctx, f.reg.Functionals, f.seen.X, f.rep.Features, f.rep.Labels, o)
 }

@@ -23,8 +23,8 @@ import (
 // That is a line of JSON, content. The third part holds its arrays.
 const (
 	schema  = "sipc model"
-	version = 12 // rises with every change of what is stored
-	oldest  = 11 // that is read; it has no `writing` in its preparation, so that nothing is known of it
+	version = 13 // rises with every change of what is stored
+	oldest  = 11 // that is read; it has no `writing` in its preparation, so that nothing is known of it, and no `norm.off`
 )
 
 // again ends errors about files that cannot be mended.

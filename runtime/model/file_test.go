@@ -114,7 +114,7 @@ func TestReadsTheVersionBefore(t *testing.T) {
 		if before.About.Preparation.Writing != (dataset.Writing{}) || !bytes.Equal(fileOf(t, now), fileOf(t, before)) {
 			t.Error("a file of the version before is read otherwise")
 		}
-		if _, err := Read("long.sipc", file(oldest-1, sample[0], sample[1])); err == nil || !strings.Contains(err.Error(), "long.sipc: this is a model file of another version of sipc, and this one reads versions 11 to 12; run") {
+		if _, err := Read("long.sipc", file(oldest-1, sample[0], sample[1])); err == nil || !strings.Contains(err.Error(), "long.sipc: this is a model file of another version of sipc, and this one reads versions 11 to 13; run") {
 			t.Errorf("a file of version %d: %v", oldest-1, err)
 		}
 	}

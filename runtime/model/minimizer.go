@@ -98,8 +98,8 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 		return nil, err
 	}
 	if regularized {
-		p.Gauge = gaugeOf(f)
-		p.Off = offOf(f, p)
+		p.Gauge = gaugeOf(f.reg, f.op)
+		p.Off = offOf(f.op, p.Gauge)
 	}
 	p.A, p.Roots = f.op, operator.RootsOf(f.op)
 	return p, checkRisk(f)

@@ -9,14 +9,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
-	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // formsOf returns the invariances of R, or of a part of it, as sums of squares of functionals, where a fit needs no more of these. It returns nil where
 // one is no such sum, or lies over an interval, and where functionals are added between fits.
 func formsOf(f *fitter, reg *regularizer.Regularizer) (out []operator.Form) {
-	if f.o.Method != setting.Risk || f.o.Exchange != nil {
+	if f.o.Method == setting.Dual || f.o.Exchange != nil {
 		return nil
 	}
 	for i := range reg.Invariances {
@@ -71,11 +71,11 @@ func takeWhole(f *fitter) error {
 	return err
 }
 
-// gaugeOf returns R's gauge as its operator has it. Where that keeps Gram matrices alone, invariances are norms of as many functionals each.
-func gaugeOf(f *fitter) *gauge.Node {
-	root := f.reg.Gauge()
+// gaugeOf returns the gauge of an R as an operator has it. Where that keeps Gram matrices alone, invariances are norms of as many functionals each.
+func gaugeOf(reg *regularizer.Regularizer, of *operator.Operator) *gauge.Node {
+	root := reg.Gauge()
 	// Norms of equal size take the place of the invariances, whatever their trees were. Weights stay.
-	if squares := operator.RootsOf(f.op).Squares(); squares > 0 {
+	if squares := operator.RootsOf(of).Squares(); squares > 0 {
 		one := gauge.Repeat(squares/len(root.Children), gauge.Hypot(gauge.Leaf(gauge.Abs)))
 		for k := range root.Children {
 			root.Children[k] = one
@@ -84,11 +84,27 @@ func gaugeOf(f *fitter) *gauge.Node {
 	return root
 }
 
-// offOf returns what the operator of a problem leaves out of R².
-func offOf(f *fitter, p *risk.Problem) float64 {
-	if operator.RootsOf(f.op).Squares() == 0 {
+// offOf returns what an operator leaves out of the square of a gauge.
+func offOf(of *operator.Operator, g *gauge.Node) float64 {
+	if operator.RootsOf(of).Squares() == 0 {
 		return 0
 	}
-	weights, _ := p.Gauge.Quadratic()
-	return operator.RootsOf(f.op).Off(weights)
+	weights, _ := g.Quadratic()
+	return operator.RootsOf(of).Off(weights)
+}
+
+// offShare is the share of the gap of embeddings that may be lost where few functionals stand for all.
+const offShare = 1.0 / 16
+
+// squared returns an operator for embeddings in which few functionals stand for all. It returns nil where none do, or where those would cost too much of the
+// gap.
+func squared(f *fitter, o operator.Options) (*operator.Operator, error) {
+	few, err := operator.Squared(f.ctx, askedOf(f, f.reg.Functionals, formsOf(f, f.reg)), &plugins.Block{Start: []int32{0}}, f.seen.X, f.rep.Features, f.rep.Labels, o)
+	if few == nil || err != nil {
+		return nil, err
+	}
+	if lost := offOf(few, gaugeOf(f.reg, few)) / represent.Alpha; !(lost <= offShare*min(1, f.o.Gap)) {
+		return nil, nil //nolint:nilnil // as the comment says
+	}
+	return few, nil
 }

@@ -78,12 +78,12 @@ func (a *Operator) Terms(functional int, visit func(label, row int32, value floa
 }
 
 // Restrict returns the operator of some functionals on functions that are zero except at some labels, both ascending.
-// Its label c is labels[c]. It shares Ψ with a, in both precisions. Columns keep their order, so a shift for each label
+// Its label c is labels[c]. Functionals that stand for squares come all or not at all. It shares Ψ with a, in both precisions. Columns keep their order, so a shift for each label
 // translates them.
 func (a *Operator) Restrict(labels, functionals []int) *Operator {
 	s := &Operator{
 		layout: layout{functionals: len(functionals), labels: len(labels), dim: a.dim, first: []int32{0}, start: []int32{0}},
-		psi:    a.psi, psi32: a.psi32,
+		psi:    a.psi, psi32: a.psi32, off: a.off,
 	}
 	shift := make(map[int32]int32, len(labels)) // label → new column minus old column
 	for to, c := range labels {

@@ -443,6 +443,8 @@ func TestFromStateRefusesDamage(t *testing.T) {
 		"descending start": func(s *operator.State) { s.Start[1] = s.Start[2] + 1 },
 		"missing errors":   func(s *operator.State) { s.Errors = []float64{0} },
 		"negative error":   func(s *operator.State) { s.Errors = make([]float64, s.Functionals); s.Errors[1] = -1 },
+		"negative form":    func(s *operator.State) { s.Off = []float64{-1} },
+		"too many forms":   func(s *operator.State) { s.Off = make([]float64, s.Functionals) },
 		"missing start":    func(s *operator.State) { s.Start = s.Start[1:] },
 	} {
 		s := a.State()

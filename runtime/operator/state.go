@@ -3,6 +3,7 @@ package operator
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -21,12 +22,14 @@ type State struct {
 	Value     []float64
 	// Errors are those of the functionals; nil means that they are exact.
 	Errors []float64
+	// Off bounds, for each form, what functionals leave out that stand for the squares of others; nil where none do.
+	Off []float64
 }
 
 // State returns the operator as plain data. It shares Ψ with the operator.
 func (a *Operator) State() *State {
 	s := &State{
-		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start, Errors: a.errors,
+		Functionals: a.functionals, Labels: a.labels, Dim: a.dim, Start: a.start, Errors: a.errors, Off: a.off,
 		Psi: plugins.Matrix{Rows: a.psi.Rows, Cols: a.dim, Data: a.psi.Data},
 	}
 	for _, c := range a.columns {
@@ -45,8 +48,8 @@ func FromState(s *State) (*Operator, error) {
 	}
 	a := &Operator{
 		layout: layout{functionals: s.Functionals, labels: s.Labels, dim: s.Dim, start: s.Start},
-		errors: s.Errors,
-		psi:    blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
+		errors: s.Errors, off: s.Off,
+		psi: blas64.General{Rows: s.Psi.Rows, Cols: s.Dim, Stride: max(1, s.Dim), Data: s.Psi.Data},
 	}
 	pairs := make([]column, len(s.ColumnLabel))
 	for j := range pairs {
@@ -105,10 +108,13 @@ func (s *State) validateEntries() error {
 	if s.Errors != nil && len(s.Errors) != s.Functionals {
 		return fmt.Errorf("%d errors of %d functionals", len(s.Errors), s.Functionals)
 	}
-	for i, e := range s.Errors {
+	if len(s.Off)*s.Labels*s.Dim > s.Functionals {
+		return fmt.Errorf("%d functionals stand for the squares of %d forms", s.Functionals, len(s.Off))
+	}
+	for i, e := range slices.Concat(s.Errors, s.Off) {
 		// Certificates would be wrong with a negative error, and useless with an infinite one.
 		if !(e >= 0) || math.IsInf(e, 0) {
-			return fmt.Errorf("functional %d is off by %g", i, e)
+			return fmt.Errorf("functional or form %d is off by %g", i, e)
 		}
 	}
 	return s.validateOrder()

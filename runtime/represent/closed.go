@@ -29,7 +29,9 @@ type closedForm struct {
 	// gram and root are those of functions of one label. They are nil where there are several.
 	gram *blas64.General
 	root *blas64.Triangular
-	// off bounds ‖fl(GV) − GV‖ and the error of VᵀGV, for ‖V‖ = 1.
+	// beside bounds how far R² lies from ρ(AV)² for ‖V‖ = 1, where functionals stand for the squares of others.
+	beside float64
+	// off bounds ‖fl(GV) − GV‖ and the error of VᵀGV, for ‖V‖ = 1, with what is beside.
 	off float64
 	// gap is that from which the bounds by G are replaced by those with A.
 	gap float64
@@ -37,7 +39,7 @@ type closedForm struct {
 
 // newClosedForm prepares the closed form of a problem under the quadratic form of some weights, certified to a gap where rounding allows.
 func newClosedForm(ctx context.Context, p polar.Problem, a *operator.Operator, weights []float64, gap float64) (*closedForm, error) {
-	f := &closedForm{problem: p, weights: weights, gap: gap}
+	f := &closedForm{problem: p, weights: weights, gap: gap, beside: operator.RootsOf(a).Off(weights)}
 	var err error
 	if parts := a.Parts(); len(parts) == 1 && len(parts[0].Labels) == 1 && a.Errors() == nil && p.Curves == nil {
 		if f.gram, err = operator.RootsOf(a).Gram(ctx, weights); err != nil {
@@ -57,7 +59,7 @@ func newClosedForm(ctx context.Context, p polar.Problem, a *operator.Operator, w
 		trace += f.gram.Data[i*f.gram.Stride+i]
 	}
 	functionals, dim := a.Dims()
-	f.off = gauge.Gamma(float64(functionals+3*dim+roundings)) * trace
+	f.off = gauge.Gamma(float64(functionals+3*dim+roundings))*trace + f.beside
 	return f, nil
 }
 
@@ -116,6 +118,10 @@ func (f *closedForm) certify(b *Batch, a *mat.Dense) {
 	}
 	lower, upper := polar.Certify(f.problem, a, b.Iota, c)
 	for i := range n {
+		if f.beside > 0 { // (α ± beside)‖V‖² + ρ(AV)² have J between them
+			share := f.beside/f.problem.Alpha*(1+gauge.Gamma(roundings)) + gauge.Gamma(roundings)
+			lower[i], upper[i] = lower[i]/(1+share), upper[i]/max(0, 1-share)
+		}
 		b.Gap[i], b.Norm2[i] = polar.Gap(lower[i], upper[i]), lower[i]
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -148,6 +149,77 @@ func TestBoundsByTheGramMatrix(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Bounds count what functionals leave out that stand for the squares of others, by the Gram matrix and by themselves. So they hold for any norm as near.
+func TestBoundsCountWhatSquaresLeaveOut(t *testing.T) {
+	const n, share = 12, 1e-3
+	rows, block := drawn(n, 3, 1), &plugins.Block{}
+	for i := range int32(n) {
+		block.Term(1, i, plugins.Evaluation, plugins.NoLabel)
+		block.Term(-1, (i+1)%n, plugins.Evaluation, plugins.NoLabel)
+		block.End()
+	}
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := embed.New(t.Context(), k, setting.Features{Landmarks: setting.CountLandmarks, Count: 5}, rows, block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op, err := operator.Build(t.Context(), block, rows, features, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded := func(op *operator.Operator, weight float64) (byGram, byA Batch) {
+		r := &Representer{Method: setting.Embed, Features: features, Operator: op, Gauge: quadratic(n, weight), Labels: 1, Scale: 1, Gap: 1e-12}
+		weights, _ := r.Gauge.Quadratic()
+		form, err := newClosedForm(t.Context(), r.Problem(), op, weights, math.Inf(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := r.RightHandSides(rows)(0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if byGram, err = form.embed(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+		byA = Batch{Iota: byGram.Iota, Gap: make([]float64, n), Norm2: make([]float64, n)}
+		form.certify(&byA, a)
+		return byGram, byA
+	}
+	// Weights of 1 ± share make a G that is off by that share of it and its square.
+	g, err := operator.RootsOf(op).Gram(t.Context(), slices.Repeat([]float64{1}, n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := 0.0
+	for j := range g.Rows {
+		trace += g.Data[j*g.Stride+j]
+	}
+	state := op.State()
+	state.Off = []float64{share * (2 + share) * trace}
+	squares, err := operator.FromState(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byGram, byA := embedded(squares, 1)
+	for _, weight := range []float64{1 - share, 1, 1 + share} {
+		truth, _ := embedded(op, weight)
+		for i, want := range truth.Norm2 {
+			for _, b := range []Batch{byGram, byA} {
+				if lower, upper := b.Norm2[i], b.Norm2[i]*(1+b.Gap[i]); want < lower || want > upper || !(b.Gap[i] < 100*share) {
+					t.Errorf("weight %g: %g is not within [%g, %g]", weight, want, lower, upper)
+				}
+			}
+		}
+	}
+	r := &Representer{Method: setting.Embed, Features: features, Operator: squares, Gauge: quadratic(n, 1), Labels: 1, Scale: 1, Gap: 1e-12}
+	if _, gaps := collect(t, r, rows); slices.Min(gaps) < share {
+		t.Errorf("a gap of %g where more is left out", slices.Min(gaps))
+	}
 }
 
 // A row has the same bits alone and among others.

@@ -139,13 +139,18 @@ func (r *Representer) prepare(ctx context.Context) error {
 	weights, _ := r.Gauge.Quadratic()
 	form, err := newClosedForm(ctx, r.Problem(), r.Operator, weights, r.Gap)
 	// Iterations take smaller steps where the weights are too large for the closed form.
-	if r.Method == setting.Embed && errors.Is(err, polar.ErrIndefinite) {
+	if errors.Is(err, polar.ErrIndefinite) && iterates(r) {
 		return iterate(ctx, r)
 	}
 	if err == nil {
 		r.form = form
 	}
 	return err
+}
+
+// iterates reports whether iterations may embed. What they prove is of the functionals at hand, and not of those for whose squares these stand.
+func iterates(r *Representer) bool {
+	return r.Method == setting.Embed && operator.RootsOf(r.Operator).Squares() == 0
 }
 
 // closed reports whether embeddings have a closed form. What method embed proves between nodes it proves by iterations.
@@ -241,7 +246,7 @@ func (r *Representer) eachClosed(ctx context.Context, count int, next func(lo, h
 // SolveTo embeds count right-hand sides of dimension Dim as they are given, unscaled, by iterations. Function next hands over rows
 // lo … hi−1, emit takes the results of those that begin at row lo, in order. R must not be zero, nor the method another than Embed.
 func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
-	if r.Method != setting.Embed || !r.Regularized() {
+	if !r.Regularized() || !iterates(r) {
 		return fmt.Errorf("represent: method %s has nothing to solve", r.Method)
 	}
 	if err := iterate(ctx, r); err != nil {
@@ -284,7 +289,7 @@ func (r *Representer) closedForm(ctx context.Context, a *mat.Dense) (Batch, erro
 	if err != nil {
 		return Batch{}, err
 	}
-	if r.Method == setting.Embed {
+	if iterates(r) {
 		return out, finish(ctx, r, a, out)
 	}
 	return out, nil

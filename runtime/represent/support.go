@@ -200,7 +200,7 @@ func (r *Representer) blocks(ctx context.Context, x *mat.Dense, atOnce int, prog
 // complete solves the whole problem for what misses the gap in its support. Supports were found for the training
 // rows, and other rows may need more.
 func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *block) error {
-	if r.Method != setting.Embed {
+	if !iterates(r) {
 		return nil // a closed form has the gap that rounding leaves
 	}
 	n, d := phi.Dims()

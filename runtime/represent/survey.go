@@ -8,7 +8,6 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
-	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A survey says which functionals have a part in which labels.
@@ -168,6 +167,6 @@ func (p *sketch) finish(r *Representer) *shape {
 	if p.whole != nil {
 		p.shape.rim = r.Operator.Restrict(labels, list(p.rim))
 	}
-	p.direct, p.yields = p.gauge != nil && apart(r), r.Method == setting.Embed
+	p.direct, p.yields = p.gauge != nil && apart(r), iterates(r)
 	return p.shape
 }
