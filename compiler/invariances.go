@@ -1,11 +1,13 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/calculus"
+	"github.com/sipc-ml/sipc/compiler/internal/edit"
 	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
@@ -81,22 +83,39 @@ func invariance(p *names.Pass, decl *dsl.Invariance) *tree.Invariance {
 	}
 	elaborate.Tell(p, j.Found)
 	if inv.Root != nil {
-		doubt(p, root)
+		doubt(p, inv)
 	}
 	return inv
 }
 
-// doubt warns of an invariance about the scores of rows' own labels where others may be meant.
-func doubt(p *names.Pass, root *tree.Node) {
-	f, moved := calculus.Doubtful(root, false), calculus.Moved(root)
-	switch task := p.Out.Data.Target.Task; {
-	case f != nil && task == setting.Class:
-		p.ReportAt(f.From, calculus.OwnClass(f))
-	case f != nil && task == setting.Multilabel:
-		p.ReportAt(f.From, calculus.OwnLabels(f))
-	case moved != nil && task == setting.Class:
-		p.ReportAt(moved.From, calculus.MovedAtOwnClass(moved))
+// doubt warns of an invariance about the scores of rows' own labels where others may be meant. What
+// is meant may be the same of all labels. Then its |…| is taken for each in turn, and the warning
+// writes the statement with that. Sums of squares remain such by norm(2), as features
+// and learners know shorter ways for these. Other statements take the largest, which no number of
+// labels makes larger.
+func doubt(p *names.Pass, inv *tree.Invariance) {
+	f, moved := calculus.Doubtful(inv.Root, false), calculus.Moved(inv.Root)
+	at, task := cmp.Or(f, moved), p.Out.Data.Target.Task
+	if task != setting.Class && task != setting.Multilabel || at == nil {
+		return
 	}
+	var d *diag.Diagnostic
+	switch {
+	case f == nil:
+		d = calculus.MovedAtOwn(at, task == setting.Multilabel)
+	case task == setting.Class:
+		d = calculus.OwnClass(at)
+	default:
+		d = calculus.OwnLabels(at)
+	}
+	if abs := calculus.Absolute(inv.Root, at); abs != nil {
+		word := "max"
+		if inv.Form.Quadratic() {
+			word = "norm(2)"
+		}
+		p.MendBy(d, "", func(*dsl.Invariance) [][]diag.Edit { return edit.EachLabel(abs, word) })
+	}
+	p.ReportAt(at.From, d)
 }
 
 // unusedLets checks the lets that nothing uses. An error in one is an error all the same, and a

@@ -13,7 +13,8 @@ import (
 
 // mend tries what may mend the errors of an invariance, which are found. Each candidate is
 // compiled; the first that leaves fewer errors and no new kind is offered. So a fix that an editor
-// shows is known to help, which no table of fixes could promise. Candidates come from the part that
+// shows is known to help, which no table of fixes could promise. Where a warning is mended, nothing
+// at all may be left to say: its text is what a user pastes without another look. Candidates come from the part that
 // is at fault (package edit), the gentlest first, and there is a budget for them.
 func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 	said, got := map[*diag.Diagnostic]bool{}, map[diag.Code]bool{}
@@ -30,11 +31,14 @@ func mend(p *names.Pass, decl *dsl.Invariance, found diag.List) {
 				return
 			}
 			after, mended := attempt(p, decl, edits)
-			if mended == nil || !fewer(after, found, got) {
+			if mended == nil || !fewer(after, found, got) && (m.Diagnostic.Severity != diag.Warning || len(after) > 0) {
 				continue
 			}
 			title := m.Title
-			if i > 0 || title == "" {
+			if m.Diagnostic.Severity == diag.Warning { // whose mend names other ways
+				title = "write " + tree.Text(mended.Body)
+				m.Diagnostic.Mend += " For all in turn " + title + "."
+			} else if i > 0 || title == "" {
 				title = "write " + tree.Text(mended.Body)
 				m.Diagnostic.Mend = "W" + title[1:] + "."
 				if m.Diagnostic.Code == codes.NegatedConvex { // what was written has no convex form

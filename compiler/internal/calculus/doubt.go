@@ -31,20 +31,38 @@ func OwnLabels(f *tree.Node) *diag.Diagnostic {
 	}
 }
 
-// MovedAtOwnClass returns the same warning for a row that is compared with itself transformed: classes other than its own
-// decide as well.
-func MovedAtOwnClass(f *tree.Node) *diag.Diagnostic {
+// MovedAtOwn returns the same warning for a row that is compared with itself transformed: other classes or labels than its
+// own decide as well. Several says that the target is of labels.
+func MovedAtOwn(f *tree.Node, several bool) *diag.Diagnostic {
+	what, own, others := "score of each row's own class", "class", "classes"
+	if several {
+		what, own, others = "sum of the scores of each row's own labels", "labels", "labels"
+	}
 	return &diag.Diagnostic{
 		Code: codes.OwnLabel, Severity: diag.Warning,
-		Summary: fmt.Sprintf("%s is the score of each row's own class alone", written(f.From)),
-		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. The scores of other classes may change as they like, and they decide as well.", f.Leaf, f.Leaf.Point.Name),
-		Mend:    "Take the largest change among all classes: max over c in labels of |f(t(x), c) - f(x, c)|.",
+		Summary: fmt.Sprintf("%s is the %s alone", written(f.From), what),
+		Detail:  fmt.Sprintf("It stands for %s, y being the %s of %s. The scores of other %s may change as they like, and they decide as well.", f.Leaf, own, f.Leaf.Point.Name, others),
+		Mend:    "Take the changes of all " + others + ", as in max over c in labels of |f(t(x), c) - f(x, c)|.",
 	}
 }
 
-// Moved returns the first f of an expression that is taken at a transformed row and at its own label. Nil means that there is none.
+// Moved returns the first f of an expression that is taken at a transformed row, or derived along a
+// transformation, and at its own label. Whether the row is moved by a set, an orbit or a family's
+// own transformation makes no difference. Nil means that there is none.
 func Moved(n *tree.Node) *tree.Node {
-	return tree.Find(n.Leaves(), func(n *tree.Node) bool { return n.Leaf.Own && len(n.Leaf.Maps) > 0 })
+	return tree.Find(n.Leaves(), func(n *tree.Node) bool {
+		return n.Leaf.Own && (len(n.Leaf.Maps) > 0 || n.Leaf.Deriv.Kind == tree.MapDeriv)
+	})
+}
+
+// Absolute returns the innermost |…| of an expression that holds a part. Nil means that there is none.
+func Absolute(n, part *tree.Node) (abs *tree.Node) {
+	for k := range n.All() { // from the outside to the inside
+		if k.Op == tree.OpAbs && tree.Find(k.All(), func(n *tree.Node) bool { return n == part }) != nil {
+			abs = k
+		}
+	}
+	return abs
 }
 
 // written returns the text of the user that a part stems from: a call where a definition was inlined.

@@ -239,6 +239,36 @@ func AtPoint(e dsl.Expr, point string) [][]diag.Edit {
 	return nil
 }
 
+// EachLabel takes a part for each label in turn: |f(t(x)) - f(x)| becomes max over c in labels of |f(t(x), c) - f(x, c)|.
+// The word stands before over. An f that has a label keeps it. A part that stands in a definition has no edits, as
+// that may be called elsewhere, too.
+func EachLabel(n *tree.Node, word string) (all [][]diag.Edit) {
+	for _, label := range []string{"c", "label"} { // as the spec may have a c of its own
+		edits := []diag.Edit{Insertion(n.From.Span.File, n.From.Span.Start, word+" over "+label+" in labels of ")}
+		for f := range n.Leaves() {
+			if n.From.Inlined != nil || f.From.Inlined != nil {
+				return nil
+			}
+			if e := labelled(n.From.Span.File, f.From.Syntax, label); f.Leaf.Own && !slices.Contains(edits, e) {
+				edits = append(edits, e)
+			}
+		}
+		all = append(all, edits)
+	}
+	return all
+}
+
+// labelled puts a label into an f, or into one that is derived.
+func labelled(file string, e dsl.Expr, label string) diag.Edit {
+	for d, ok := e.(*dsl.Deriv); ok; d, ok = e.(*dsl.Deriv) {
+		e = d.Of
+	}
+	if call, ok := e.(*dsl.Call); ok && len(call.Args) > 0 {
+		return Insertion(file, call.Args[len(call.Args)-1].Span().End, ", "+label)
+	}
+	return Insertion(file, e.Span().End, "("+label+")")
+}
+
 // OverRows returns the aggregation over all rows that max(f), sum(f) and mean(f) are meant to be. It is empty for other calls.
 func OverRows(e *dsl.Call) string {
 	if !slices.Contains([]string{"max", "sum", tree.MeanWord}, e.Fun.Name) || len(e.Args) != 1 || tree.Text(e.Args[0].Value) != "f" {
