@@ -63,6 +63,9 @@ func (g *product[F]) compute() {
 	case work >= fewForParallel && g.turns():
 		shared := *g
 		shared.turned(many)
+	case work >= fewForParallel && g.passes():
+		shared := *g
+		shared.passed(many)
 	// Small or flat, and not worth goroutines.
 	case many == 1 && (flat || work <= fewForPacking):
 		g.direct()

@@ -35,6 +35,9 @@ func dgemm2561x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c
 func dgemm2561x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
 //go:noescape
+func dgemm256rows(n int, m int, a *float64, b *float64, brs int, c *float64, ldc int)
+
+//go:noescape
 func sgemm2564x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
 //go:noescape
@@ -63,3 +66,6 @@ func sgemm2561x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c
 
 //go:noescape
 func sgemm2561x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
+
+//go:noescape
+func sgemm256rows(n int, m int, a *float32, b *float32, brs int, c *float32, ldc int)

@@ -913,6 +913,67 @@ done:
 	VZEROUPPER
 	RET
 
+// func dgemm256rows(n int, m int, a *float64, b *float64, brs int, c *float64, ldc int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·dgemm256rows(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ m+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ brs+32(FP), SI
+	SHLQ $0x03, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ c+40(FP), R8
+	MOVQ ldc+48(FP), R9
+	SHLQ $0x03, R9
+	LEAQ (BX)(SI*4), R10
+
+columns:
+	VMOVUPD    (BX), Y0
+	VMOVUPD    32(BX), Y1
+	VMOVUPD    (BX)(SI*1), Y2
+	VMOVUPD    32(BX)(SI*1), Y3
+	VMOVUPD    (BX)(SI*2), Y4
+	VMOVUPD    32(BX)(SI*2), Y5
+	VMOVUPD    (BX)(DI*1), Y6
+	VMOVUPD    32(BX)(DI*1), Y7
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R10)(SI*2)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       CX, R11
+	MOVQ       DX, R12
+	MOVQ       R8, R13
+
+rows:
+	VMOVUPD      (R13), Y8
+	VMOVUPD      32(R13), Y9
+	VBROADCASTSD (R12), Y10
+	VFMADD231PD  Y10, Y0, Y8
+	VFMADD231PD  Y10, Y1, Y9
+	VBROADCASTSD 8(R12), Y10
+	VFMADD231PD  Y10, Y2, Y8
+	VFMADD231PD  Y10, Y3, Y9
+	VBROADCASTSD 16(R12), Y10
+	VFMADD231PD  Y10, Y4, Y8
+	VFMADD231PD  Y10, Y5, Y9
+	VBROADCASTSD 24(R12), Y10
+	VFMADD231PD  Y10, Y6, Y8
+	VFMADD231PD  Y10, Y7, Y9
+	VMOVUPD      Y8, (R13)
+	VMOVUPD      Y9, 32(R13)
+	ADDQ         $0x20, R12
+	ADDQ         R9, R13
+	DECQ         R11
+	JNZ          rows
+	ADDQ         $+64, BX
+	ADDQ         $+64, R10
+	ADDQ         $+64, R8
+	SUBQ         $0x08, AX
+	JNZ          columns
+	VZEROUPPER
+	RET
+
 DATA sgemm256mask<>+0(SB)/8, $0xffffffffffffffff
 DATA sgemm256mask<>+8(SB)/8, $0xffffffffffffffff
 DATA sgemm256mask<>+16(SB)/8, $0xffffffffffffffff
@@ -1819,5 +1880,66 @@ store:
 	VMASKMOVPS Y0, Y1, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func sgemm256rows(n int, m int, a *float32, b *float32, brs int, c *float32, ldc int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·sgemm256rows(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ m+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ brs+32(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ c+40(FP), R8
+	MOVQ ldc+48(FP), R9
+	SHLQ $0x02, R9
+	LEAQ (BX)(SI*4), R10
+
+columns:
+	VMOVUPS    (BX), Y0
+	VMOVUPS    32(BX), Y1
+	VMOVUPS    (BX)(SI*1), Y2
+	VMOVUPS    32(BX)(SI*1), Y3
+	VMOVUPS    (BX)(SI*2), Y4
+	VMOVUPS    32(BX)(SI*2), Y5
+	VMOVUPS    (BX)(DI*1), Y6
+	VMOVUPS    32(BX)(DI*1), Y7
+	PREFETCHT0 (R10)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 (R10)(SI*2)
+	PREFETCHT0 (R10)(DI*1)
+	MOVQ       CX, R11
+	MOVQ       DX, R12
+	MOVQ       R8, R13
+
+rows:
+	VMOVUPS      (R13), Y8
+	VMOVUPS      32(R13), Y9
+	VBROADCASTSS (R12), Y10
+	VFMADD231PS  Y10, Y0, Y8
+	VFMADD231PS  Y10, Y1, Y9
+	VBROADCASTSS 4(R12), Y10
+	VFMADD231PS  Y10, Y2, Y8
+	VFMADD231PS  Y10, Y3, Y9
+	VBROADCASTSS 8(R12), Y10
+	VFMADD231PS  Y10, Y4, Y8
+	VFMADD231PS  Y10, Y5, Y9
+	VBROADCASTSS 12(R12), Y10
+	VFMADD231PS  Y10, Y6, Y8
+	VFMADD231PS  Y10, Y7, Y9
+	VMOVUPS      Y8, (R13)
+	VMOVUPS      Y9, 32(R13)
+	ADDQ         $0x10, R12
+	ADDQ         R9, R13
+	DECQ         R11
+	JNZ          rows
+	ADDQ         $+64, BX
+	ADDQ         $+64, R10
+	ADDQ         $+64, R8
+	SUBQ         $0x10, AX
+	JNZ          columns
 	VZEROUPPER
 	RET

@@ -44,6 +44,9 @@ func dgemm5121x2tail(k int, a *float64, ars int, acs int, b *float64, brs int, c
 func dgemm5121x1tail(k int, a *float64, ars int, acs int, b *float64, brs int, c *float64, ldc int, alpha float64, acc int, tail int)
 
 //go:noescape
+func dgemm512rows(n int, m int, a *float64, b *float64, brs int, c *float64, ldc int)
+
+//go:noescape
 func sgemm5128x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 
 //go:noescape
@@ -81,3 +84,6 @@ func sgemm5121x2tail(k int, a *float32, ars int, acs int, b *float32, brs int, c
 
 //go:noescape
 func sgemm5121x1tail(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
+
+//go:noescape
+func sgemm512rows(n int, m int, a *float32, b *float32, brs int, c *float32, ldc int)

@@ -1539,6 +1539,71 @@ done:
 	VZEROUPPER
 	RET
 
+// func dgemm512rows(n int, m int, a *float64, b *float64, brs int, c *float64, ldc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·dgemm512rows(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ m+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ brs+32(FP), SI
+	SHLQ $0x03, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ c+40(FP), R8
+	MOVQ ldc+48(FP), R9
+	SHLQ $0x03, R9
+	LEAQ (BX)(SI*4), R10
+
+columns:
+	VMOVUPD    (BX), Z0
+	VMOVUPD    64(BX), Z1
+	VMOVUPD    (BX)(SI*1), Z2
+	VMOVUPD    64(BX)(SI*1), Z3
+	VMOVUPD    (BX)(SI*2), Z4
+	VMOVUPD    64(BX)(SI*2), Z5
+	VMOVUPD    (BX)(DI*1), Z6
+	VMOVUPD    64(BX)(DI*1), Z7
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 64(R10)(SI*1)
+	PREFETCHT0 (R10)(SI*2)
+	PREFETCHT0 64(R10)(SI*2)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	MOVQ       CX, R11
+	MOVQ       DX, R12
+	MOVQ       R8, R13
+
+rows:
+	VMOVUPD      (R13), Z8
+	VMOVUPD      64(R13), Z9
+	VBROADCASTSD (R12), Z10
+	VFMADD231PD  Z10, Z0, Z8
+	VFMADD231PD  Z10, Z1, Z9
+	VBROADCASTSD 8(R12), Z10
+	VFMADD231PD  Z10, Z2, Z8
+	VFMADD231PD  Z10, Z3, Z9
+	VBROADCASTSD 16(R12), Z10
+	VFMADD231PD  Z10, Z4, Z8
+	VFMADD231PD  Z10, Z5, Z9
+	VBROADCASTSD 24(R12), Z10
+	VFMADD231PD  Z10, Z6, Z8
+	VFMADD231PD  Z10, Z7, Z9
+	VMOVUPD      Z8, (R13)
+	VMOVUPD      Z9, 64(R13)
+	ADDQ         $0x20, R12
+	ADDQ         R9, R13
+	DECQ         R11
+	JNZ          rows
+	ADDQ         $+128, BX
+	ADDQ         $+128, R10
+	ADDQ         $+128, R8
+	SUBQ         $0x10, AX
+	JNZ          columns
+	VZEROUPPER
+	RET
+
 // func sgemm5128x3(k int, a *float32, ars int, acs int, b *float32, brs int, c *float32, ldc int, alpha float32, acc int, tail int)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·sgemm5128x3(SB), NOSPLIT, $0-88
@@ -3071,5 +3136,70 @@ store:
 	VMOVUPS Z0, K1, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func sgemm512rows(n int, m int, a *float32, b *float32, brs int, c *float32, ldc int)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·sgemm512rows(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), AX
+	MOVQ m+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ brs+32(FP), SI
+	SHLQ $0x02, SI
+	LEAQ (SI)(SI*2), DI
+	MOVQ c+40(FP), R8
+	MOVQ ldc+48(FP), R9
+	SHLQ $0x02, R9
+	LEAQ (BX)(SI*4), R10
+
+columns:
+	VMOVUPS    (BX), Z0
+	VMOVUPS    64(BX), Z1
+	VMOVUPS    (BX)(SI*1), Z2
+	VMOVUPS    64(BX)(SI*1), Z3
+	VMOVUPS    (BX)(SI*2), Z4
+	VMOVUPS    64(BX)(SI*2), Z5
+	VMOVUPS    (BX)(DI*1), Z6
+	VMOVUPS    64(BX)(DI*1), Z7
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(SI*1)
+	PREFETCHT0 64(R10)(SI*1)
+	PREFETCHT0 (R10)(SI*2)
+	PREFETCHT0 64(R10)(SI*2)
+	PREFETCHT0 (R10)(DI*1)
+	PREFETCHT0 64(R10)(DI*1)
+	MOVQ       CX, R11
+	MOVQ       DX, R12
+	MOVQ       R8, R13
+
+rows:
+	VMOVUPS      (R13), Z8
+	VMOVUPS      64(R13), Z9
+	VBROADCASTSS (R12), Z10
+	VFMADD231PS  Z10, Z0, Z8
+	VFMADD231PS  Z10, Z1, Z9
+	VBROADCASTSS 4(R12), Z10
+	VFMADD231PS  Z10, Z2, Z8
+	VFMADD231PS  Z10, Z3, Z9
+	VBROADCASTSS 8(R12), Z10
+	VFMADD231PS  Z10, Z4, Z8
+	VFMADD231PS  Z10, Z5, Z9
+	VBROADCASTSS 12(R12), Z10
+	VFMADD231PS  Z10, Z6, Z8
+	VFMADD231PS  Z10, Z7, Z9
+	VMOVUPS      Z8, (R13)
+	VMOVUPS      Z9, 64(R13)
+	ADDQ         $0x10, R12
+	ADDQ         R9, R13
+	DECQ         R11
+	JNZ          rows
+	ADDQ         $+128, BX
+	ADDQ         $+128, R10
+	ADDQ         $+128, R8
+	SUBQ         $0x20, AX
+	JNZ          columns
 	VZEROUPPER
 	RET

@@ -15,6 +15,10 @@ type kernels[F float] struct {
 
 	packer[F]
 
+	// rows adds to c the product of m rows of four elements of a and four rows of b, of n columns, of which columnsAtOnce are two vectors.
+	rows          func(n, m int, a, b *F, brs int, c *F, ldc int)
+	columnsAtOnce int
+
 	// tile computes c = alpha·a·b (+ c if add) for rows ≤ mr and cols ≤ nr,
 	// with a[i,p] at i·ars+p·acs, b[p,j] at p·brs+j and c[i,j] at i·ldc+j.
 	tile func(rows, cols, k int, a []F, ars, acs int, b []F, brs int, c []F, ldc int, alpha F, add bool)

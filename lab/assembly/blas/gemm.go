@@ -74,6 +74,7 @@ func gemmFamily(t target) {
 			gemmKernel(t, rows, nv, true)
 		}
 	}
+	rowsKernel(t)
 }
 
 // maskTable writes lanes elements of ones followed by lanes of zeros.
