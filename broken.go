@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // summands returns the invariances at the function that predicts, by training and by test rows, and how often it breaks them. It says why
@@ -168,7 +169,13 @@ func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Re
 func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := x.testGround()
 	g.Most = x.mostAtTest(name)
-	reg, err = x.instance.Only(name).Ground(ctx, g)
+	looks, err := drawTest(ctx, x, name, g)
+	if err == nil {
+		reg, err = x.instance.Only(name).Ground(ctx, g)
+	}
+	if err == nil {
+		reg.Looks = looks
+	}
 	list, ok := errors.AsType[diag.List](err)
 	switch {
 	case !ok:
@@ -186,6 +193,33 @@ func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularize
 		return nil, list[0].Summary, nil
 	}
 	return nil, "", err
+}
+
+// drawTest lets families move those test rows alone by which an invariance will be measured, where it is a mean over rows. It returns at how many points
+// it looks by all of them, 0 where it takes all.
+func drawTest(ctx context.Context, x *examiner, name string, g *compiler.Ground) (looks int, err error) {
+	test, in := heldOf(x.reg, x.rows.Test), x.instance.Only(name)
+	if test.Len() <= probedRows || test.Weight != nil || !compiler.Apart(in) || !linear(x.method, x.reg) {
+		return 0, nil
+	}
+	probe, err := in.Ground(ctx, ground(leading(test, probedRows), x.rows.Seed, nil))
+	if err != nil || probe.Kind() == regularizer.Sublinear || probe.Invariances[0].Gauge.Repeat != probedRows {
+		return 0, err
+	}
+	looks = test.Len() * probe.Functionals.Points.Rows / probedRows
+	if g.Only = model.DrawnElsewhere(test.Len(), looks); g.Only == nil {
+		return 0, nil
+	}
+	return looks, nil
+}
+
+// linear reports whether the function that a method finds under an R is one of features alone.
+func linear(method setting.Method, reg *regularizer.Regularizer) bool {
+	if root := reg.Gauge(); method.Embeds() && root != nil {
+		_, quadratic := root.Quadratic()
+		return quadratic
+	}
+	return true
 }
 
 // testGround returns the test rows as the compiler sees them.

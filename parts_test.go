@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/model"
 )
 
 const partsText = `
@@ -74,6 +76,50 @@ func TestPartsOfUnlikeLabels(t *testing.T) {
 	}
 	if f.Regularizer.Parts != nil || !(f.Gaps[0] < 1e-3) {
 		t.Errorf("in parts: %v, at a gap of %v", f.Regularizer.Parts, f.Gaps)
+	}
+}
+
+// Test rows that no sample takes are not moved, and what is told of the others is what it is where all are moved. A condition that all rows meet has all moved.
+func TestDrawnTestRowsAloneAreMoved(t *testing.T) {
+	text := `data { target kind : class; columns image(6, 6); split train = 24, test = 600 }
+kernel gaussian(width = 2)
+features nystrom(landmarks = rows)
+let around = orbit(moves = 5) {rotate([-30deg, 30deg]), shift(dx = [-1, 1])}
+measure drawn = rms over x of rms over t in around of norm(2) over c in labels of |f(t(x), c) - f(x, c)|
+measure all   = rms over x where p0 > -100 of rms over t in around of norm(2) over c in labels of |f(t(x), c) - f(x, c)|
+measure few   = rms over x of |f(rotate(5deg)(x), lying) - f(x, lying)|
+measure pairs = rms over x, c in labels of rms over t in around of |f(t(x), c) - f(x, c)|
+measure mapped = rms over x of norm(2) over t in {rotate(5deg), rotate(-5deg), shift(dx = 1), shift(dx = -1)} of |f(t(x), lying) - f(x, lying)|
+measure again = rms over x where p0 > -100 of norm(2) over t in {rotate(5deg), rotate(-5deg), shift(dx = 1), shift(dx = -1)} of |f(t(x), lying) - f(x, lying)|
+method risk
+learn svm(C = 1)
+`
+	s, err := settle(t.Context(), checkedSpec(t, text), RunOptions{Data: strokes(t, 624)}, newJournal(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.fit(t.Context(), fitRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newExaminer(s, s.reg, func(*diag.Diagnostic) {})
+	tested := map[string]*model.Measured{}
+	for _, c := range []struct {
+		name   string
+		points int // that are moved
+	}{{"drawn", 409 * 5}, {"all", 3000}, {"few", 600}, {"pairs", 3000}, {"mapped", 512 * 4}, {"again", 2400}} {
+		if tested[c.name], err = x.atTest(t.Context(), f, c.name, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := x.tested[c.name].reg.Functionals.Points.Rows; got != c.points {
+			t.Errorf("%s moves %d points, want %d", c.name, got, c.points)
+		}
+	}
+	for drawn, all := range map[string]string{"drawn": "all", "mapped": "again"} {
+		got, want := tested[drawn], tested[all]
+		if !reflect.DeepEqual(got.Sampled, want.Sampled) || got.Sampled == nil || math.Abs(float64(got.Value-want.Value)) > 1e-12*float64(want.Value) {
+			t.Errorf("%s is %v by %+v, and %v by %+v where all are moved", drawn, got.Value, got.Sampled, want.Value, want.Sampled)
+		}
 	}
 }
 

@@ -89,6 +89,10 @@ func (p *Points) Argument(atoms []Atom) kernel.Argument {
 func (p *Points) Features(m Functions, atoms []Atom) *mat.Dense {
 	d := m.Dim()
 	out := mat.NewDense(len(atoms), d, nil)
+	if len(atoms) > 0 && !slices.ContainsFunc(atoms, func(a Atom) bool { return a.Order() > 0 }) {
+		m.Features(out, p.Argument(atoms).Points)
+		return out
+	}
 	for order := range kernel.MostOrder + 1 {
 		var places []int
 		var own []Atom
@@ -226,16 +230,24 @@ func (x *rowIndex) find(id int32, at func(int32) []float64) int32 {
 	return id
 }
 
-// hashRow returns the same hash for rows that compare equal, 0 and −0 among them.
+// hashRow returns the same hash for rows that compare equal, 0 and −0 among them. It has four hashes of every fourth number, as a step waits for the one before.
 func hashRow(row []float64) uint64 {
-	h := uint64(14695981039346656037)
-	for _, v := range row {
-		// −0 == 0, but their bits differ.
-		if v == 0 {
-			v = 0
-		}
-		h = (h ^ math.Float64bits(v)) * 1099511628211
-		h ^= h >> 29
+	var h [4]uint64
+	for ; len(row) >= len(h); row = row[len(h):] {
+		h[0], h[1], h[2], h[3] = hashed(h[0], row[0]), hashed(h[1], row[1]), hashed(h[2], row[2]), hashed(h[3], row[3])
 	}
-	return h
+	for i, v := range row {
+		h[i] = hashed(h[i], v)
+	}
+	out := uint64(14695981039346656037)
+	for _, part := range h {
+		out = (out ^ part) * 1099511628211
+	}
+	return out
+}
+
+// hashed returns a hash with one more number. It adds 0, as −0 has other bits than 0.
+func hashed(h uint64, v float64) uint64 {
+	h = (h ^ math.Float64bits(v+0)) * 1099511628211
+	return h ^ h>>29
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -45,7 +46,7 @@ func (s *scorer) sample(at *site, k int) *thinning {
 		t.cost = s.cost(at, demandOf(at.reg, k, nil, 0, inv.Count))
 		t.few, t.told = s.few()
 	case at.few:
-		t.cost = at.reg.Functionals.Points.Rows
+		t.cost = cmp.Or(at.reg.Looks, at.reg.Functionals.Points.Rows)
 		t.few, t.told = t.cost, fewEvaluated
 	default:
 		return nil
@@ -70,7 +71,7 @@ func (t *thinning) thin(n *gauge.Node) {
 		return
 	}
 	elements := t.elements(n)
-	order := rand.New(rand.NewPCG(uint64(n.Repeat), uint64(t.invariance))).Perm(n.Repeat)[:elements]
+	order := drawnFrom(n.Repeat, t.invariance, elements)
 	d := draw{node: n, first: len(t.factors), order: order, drawn: make([]bool, n.Repeat)}
 	d.mark(0, 1, true)
 	t.factors = append(t.factors, make([]float64, n.Repeat*n.Children[0].Size())...)
@@ -78,6 +79,26 @@ func (t *thinning) thin(n *gauge.Node) {
 	t.of.Elements, t.of.Of = t.of.Elements+elements, t.of.Of+n.Repeat
 	t.of.AtLeast = t.of.AtLeast && !tells(n)
 	t.drawn = append(t.drawn, d)
+}
+
+// drawnFrom draws so many of all elements, for an invariance of some number.
+func drawnFrom(all, invariance, elements int) []int {
+	return rand.New(rand.NewPCG(uint64(all), uint64(invariance))).Perm(all)[:elements]
+}
+
+// DrawnElsewhere says by which of some rows Elsewhere measures a mean over rows at a linear function. The functionals of all look at so many points. Nil
+// stands for all rows.
+func DrawnElsewhere(rows, points int) []bool {
+	t := &thinning{cost: points, few: points, told: fewEvaluated}
+	elements := t.elements(&gauge.Node{Op: gauge.Norm, P: 2, Repeat: rows})
+	if elements == rows {
+		return nil
+	}
+	out := make([]bool, rows)
+	for _, i := range drawnFrom(rows, 0, elements) {
+		out[i] = true
+	}
+	return out
 }
 
 // elements returns how many are drawn from the elements of a gauge.

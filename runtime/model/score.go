@@ -261,12 +261,16 @@ var signs = [][]float64{{0}, {1, -1}, {1, -1, 0}}
 // (s(x + hẋ) − 2s(x) + s(x − hẋ))/h².
 func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which []int) error {
 	_, p := points.Rows.Dims()
+	none := make([]float64, p)
 	for block := range slices.Chunk(which, scoredRows/len(signs)) {
-		x := mat.NewDense(len(signs)*len(block), p, nil)
+		steps, asked := make([]float64, len(block)), 0
+		for _, i := range block {
+			asked += len(signs[d.atoms[i].Order()])
+		}
+		x := mat.NewDense(asked, p, nil)
 		var labels []map[int]bool
-		steps := make([]float64, len(block))
 		for k, i := range block {
-			tangent := make([]float64, p)
+			tangent := none
 			order, along := plugins.OrderOf(d.atoms[i].Tangent)
 			if order > 0 {
 				tangent = points.Block.Tangents.Row(int(along))
@@ -277,7 +281,7 @@ func (s *scorer) differ(dst *mat.Dense, points *embed.Points, d *demand, which [
 				labels = append(labels, d.wanted[i])
 			}
 		}
-		scores, err := s.at(x.Slice(0, len(labels), 0, p).(*mat.Dense), labels) //nolint:forcetypeassert // so gonum documents it
+		scores, err := s.at(x, labels)
 		if err != nil {
 			return err
 		}

@@ -74,6 +74,8 @@ type Regularizer struct {
 	// Parts are those of R where it is a sum over rows of which not all are held. The functionals are those of the first rows then, and the invariances
 	// theirs. Nil says that all are held.
 	Parts *Parts
+	// Looks is at how many points functionals would look, where those of a draw of rows alone have terms. 0 says that all have.
+	Looks int
 	// Nodes is the number of values that a parameter takes if a quantifier ranges over an interval.
 	Nodes int
 }

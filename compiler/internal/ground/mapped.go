@@ -118,7 +118,9 @@ func (ss *sources) rowSource() *source {
 		if ss.ask.joint() {
 			label = ss.store.label(ss.ask.data.Labels[i])
 		}
-		src.Term(1, int32(i), plugins.Evaluation, label)
+		if only := ss.ask.data.Only; len(only) == 0 || only[i] {
+			src.Term(1, int32(i), plugins.Evaluation, label)
+		}
 		src.End()
 	}
 	ss.made[key] = src
@@ -227,21 +229,23 @@ func (ss *sources) mapped(m *tree.Mapping, s *source, derivative bool) (*source,
 	if err != nil {
 		return nil, err
 	}
+	at, has := s.filled()
 	answered := ss.ask.waits(m.Fam)
-	b, err := session.Map(ss.ask.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: ss.store.block(s), Derivative: derivative})
+	b, err := session.Map(ss.ask.ctx, &plugins.MapCall{Name: m.Schema.Name, Args: args, At: ss.store.block(at), Derivative: derivative})
 	answered()
 	if err == nil {
-		err = ss.validMap(b, s)
+		err = ss.validMap(b, at)
 	}
 	if err != nil {
 		return nil, ss.ask.failed(m.From, m.Fam, err)
 	}
-	out := &source{key: key, nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	out := &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
 	if out.bareOf == nil && ss.ask.bare(b) {
 		out.bareOf, out.bareWhy = m.Fam, m.Schema.Name+": "+KeepsLabels
 	}
 	ss.store.absorb(out, b)
-	ss.made[key] = out
+	out = out.spread(has, 1)
+	out.key, ss.made[key] = key, out
 	return out, ss.fits(m.From, out.Len(), 0)
 }
 
@@ -251,6 +255,20 @@ func (s *source) take(from *source, i int) {
 		s.Term(from.Coef[k], from.Point[k], from.Tangent[k], from.Label[k])
 	}
 	s.End()
+}
+
+// filled returns the source without its functionals that have no terms, and says of each whether it has some.
+func (s *source) filled() (out *source, has []bool) {
+	out = &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	for i := range s.Len() {
+		if has = append(has, s.Start[i] < s.Start[i+1]); has[i] {
+			out.take(s, i)
+		}
+	}
+	if !slices.Contains(has, false) {
+		return s, has
+	}
+	return out, has
 }
 
 // spread returns the source with functionals without terms for elements that have none in it. Each element has so many.
@@ -332,7 +350,7 @@ func (ss *sources) drawn(m *tree.Mapping, s *source) (*source, error) {
 	draw := draws.New(o, ss.ask.data.Sample, ss.ask.data.Seed)
 	at, which, has := &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}, []int32(nil), make([]bool, s.Len()/per)
 	for e := range has {
-		if has[e] = draw.Has(e, m.Drawn.Number); has[e] {
+		if has[e] = draw.Has(e, m.Drawn.Number) && s.Start[e*per] < s.Start[(e+1)*per]; has[e] {
 			for i := e * per; i < (e+1)*per; i++ {
 				at.take(s, i)
 				which = append(which, int32(amounts.Rows))
