@@ -29,6 +29,8 @@ func (k *Function) Matrix(dst, x, z *mat.Dense) {
 	var norms []float64
 	if k.spec.Radial() {
 		high = min(n, max(blockRows, movedNumbers/max(p, 1)))
+	}
+	if _, m := dst.Dims(); f.distances && m > fewColumns {
 		norms = make([]float64, high)
 	}
 	if f.origin != nil {
@@ -37,14 +39,17 @@ func (k *Function) Matrix(dst, x, z *mat.Dense) {
 	for lo := 0; lo < n; lo += high {
 		hi := min(lo+high, n)
 		xb := f.see(room, x, lo, hi)
-		if k.spec.Radial() {
+		if norms != nil {
 			rowDots(norms, xb, xb)
 		}
 		k.values(rowsOf(dst, lo, hi), xb, norms, f, false)
 	}
 }
 
-// values sets out to κ(t) for points x that the frame has seen, of the given squared norms. It computes t and κ part
+// fewColumns is up to how many second points the norms of the first are computed beside the products, which have just read these points.
+const fewColumns = 96
+
+// values sets out to κ(t) for points x that the frame has seen, of the given squared norms. Nil has it compute them. It computes t and κ part
 // by part, while the products are in the cache. If symmetric is set, x is z, and it computes one half and copies it.
 func (k *Function) values(out, x blas64.General, norms []float64, f *frame, symmetric bool) {
 	blas.GemmThen(gonum.Trans, f.factor(), x, f.z, out, symmetric, func(i, j, rows, cols int) {
@@ -55,7 +60,11 @@ func (k *Function) values(out, x blas64.General, norms []float64, f *frame, symm
 			}
 			if to > j {
 				d := row(out, r)[j:to]
-				if norms != nil {
+				switch {
+				case !f.distances:
+				case norms == nil:
+					f.finish(d, row(x, r), floats.Dot(row(x, r), row(x, r)), j)
+				default:
 					f.finish(d, row(x, r), norms[r], j)
 				}
 				k.profile.value(d)
