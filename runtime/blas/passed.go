@@ -18,7 +18,7 @@ func (g *product[F]) passes() bool {
 		g.m >= leastPassedRows && g.m <= mostPassedRows && g.then == nil
 }
 
-// passed computes strips of C, each in one pass over the rows of B. No bit changes, as each element is the same sum.
+// passed computes strips of C, each in one pass over the rows of B. Bits are those of panels, as each element is the same sum.
 func (g *product[F]) passed(many int) {
 	var x F
 	wide := mostPassed / (g.m * int(unsafe.Sizeof(x))) / g.columnsAtOnce * g.columnsAtOnce

@@ -19,7 +19,7 @@ const soundPivots = 1e-6
 //
 //	φ(x)ᵀ = K(x, Z)W = F_x,
 //
-// the row of the factor that the draw has left. So nothing is computed anew at rows, nor at points of R.
+// the row of the factor that the draw has left. So nothing is computed anew at candidates, which are rows and points of R.
 type drawn struct {
 	places map[uint64][]int32 // of candidates, by the hash of a point
 	from   *candidates

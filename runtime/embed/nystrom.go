@@ -266,7 +266,9 @@ func newNystrom(ctx context.Context, k *kernel.Function, s setting.Features, lab
 		return nil, err
 	}
 	m := &nystrom{kernel: k, marks: append([]kernel.Argument{kernel.At(c.landmarks)}, c.derived...), choice: c.choice}
-	if c.drawn == nil || !m.takeDraw(c.drawn) {
+	draw := c.drawn
+	c.drawn = nil // as the map keeps candidates
+	if draw == nil || !m.takeDraw(draw) {
 		if err := m.whitenSpan(ctx, c.whole()); err != nil {
 			return nil, err
 		}
