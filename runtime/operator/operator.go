@@ -93,6 +93,10 @@ type layout struct {
 	back   []entry
 	// uniform says that every label has every row, in order.
 	uniform bool
+	// diagonal says that every functional is a multiple of a row of its own, in order. So are those of
+	// one label among maxima over labels, whose rows were divided by their first weights. Values are
+	// then products with Ψ, times a number each, and need no room for what S gathers.
+	diagonal bool
 	// identity says that S = I, so that values are products with Ψ alone.
 	identity bool
 }
@@ -159,9 +163,11 @@ func (a *Operator) finish() {
 	for j, c := range a.columns {
 		a.uniform = a.uniform && int(c.label)*a.psi.Rows+int(c.row) == j
 	}
-	a.identity = a.functionals == len(a.entries) && a.functionals == len(a.columns)
+	a.diagonal = a.functionals == len(a.entries) && a.functionals == len(a.columns)
+	a.identity = a.diagonal
 	for i, e := range a.entries {
-		a.identity = a.identity && e == entry{at: int32(i), value: 1} && int(a.start[i]) == i
+		a.diagonal = a.diagonal && int(e.at) == i && int(a.start[i]) == i
+		a.identity = a.identity && a.diagonal && e.value == 1
 	}
 	if a.repeated = repeatedOf(&a.layout); a.repeated == nil {
 		a.turned, a.back = transposed(&a.layout, len(a.columns))

@@ -89,6 +89,11 @@ func (n *arithmetic[T]) apply(dst, v matrix[T]) {
 			n.project(out, v.span(lo, hi))
 			return
 		}
+		if n.diagonal {
+			n.project(out, v.span(lo, hi))
+			n.multiply(out, out, alone)
+			return
+		}
 		n.project(t, v.span(lo, hi))
 		if alone {
 			n.forward.applyParallel(out, t)
@@ -113,6 +118,8 @@ func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
 		switch {
 		case n.identity:
 			t = in
+		case n.diagonal:
+			n.multiply(t, in, alone)
 		case alone:
 			n.backward.applyParallel(t, in)
 		default:
@@ -120,6 +127,24 @@ func (n *arithmetic[T]) applyT(dst, c matrix[T]) {
 		}
 		n.lift(dst.span(lo, hi), t)
 	})
+}
+
+// multiply sets dst, which may be src, to the products of a diagonal S and src. The numbers of S are
+// those of the combination, in the order of functionals. It takes all processors where it runs alone.
+func (n *arithmetic[T]) multiply(dst, src matrix[T], alone bool) {
+	rows := func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out, in := dst.row(i), src.row(i)
+			for j, x := range n.forward.value[:len(out)] {
+				out[j] = x * in[j]
+			}
+		}
+	}
+	if !alone {
+		rows(0, dst.Rows)
+		return
+	}
+	parallel.For(dst.Rows, rowsAtOnce, rows)
 }
 
 // rowsAtOnce is how many rows a goroutine takes at a time.

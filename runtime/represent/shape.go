@@ -24,7 +24,7 @@ type shape struct {
 	form   *closedForm        // of shapes of one label that have one; nil where it was not looked for
 	solver *polar.Solver
 	rim    *operator.Operator // functionals that the support has a part in
-	whole  *gauge.Node        // nil: there are none
+	whole  *gauge.Node        // nil: there are none, or none but the inner ones
 	ops    []gauge.Op         // of its leaves
 	bounds *polar.Measure     // under the rim's problem; nil: not yet needed
 }
@@ -62,7 +62,9 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*
 		}
 		var err error
 		smaller := to
-		smaller.Gap *= shareOfSupport
+		if s.whole != nil {
+			smaller.Gap *= shareOfSupport
+		}
 		if s.solver, err = polar.New(ctx, problem, smaller); err != nil {
 			return nil, err
 		}
@@ -76,11 +78,15 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*
 		return out, nil
 	}
 	functionals, _ := s.rim.Dims()
-	t := mat.NewDense(n, functionals, nil)
-	s.rim.Apply(t, result.Iota)
-	for i := range n {
-		upper := result.Norm2[i] * (1 + result.Gap[i])
-		s.certify(out, i, a.RawRowView(i), t.RawRowView(i), upper, to.Gap)
+	values := mat.NewDense(min(n, BlockRows), functionals, nil) // of some rows at a time, as functionals are as many times the rows
+	for lo := 0; lo < n; lo += BlockRows {
+		hi := min(lo+BlockRows, n)
+		t := values.Slice(0, hi-lo, 0, functionals).(*mat.Dense)             //nolint:forcetypeassert // a slice of a Dense is one
+		s.rim.Apply(t, result.Iota.Slice(lo, hi, 0, s.width*d).(*mat.Dense)) //nolint:forcetypeassert // as above
+		for i := lo; i < hi; i++ {
+			upper := result.Norm2[i] * (1 + result.Gap[i])
+			s.certify(out, i, a.RawRowView(i), t.RawRowView(i-lo), upper, to.Gap)
+		}
 	}
 	return out, nil
 }

@@ -65,7 +65,7 @@ type Supported struct {
 }
 
 // EmbedBySupport looks for the supports of all labels, embeds the rows of x by them, and sets Support and Scale. It returns nil where R
-// couples too many labels to save anything. Every embedding has the gap asked for, else.
+// couples too many labels to save anything. Every embedding has the gap asked for, else, unless the whole problem misses it, too.
 func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, weight []float64, progress func(done, total int)) (*Supported, error) {
 	if !r.Reducible() {
 		return nil, nil //nolint:nilnil // as the comment says
@@ -207,7 +207,7 @@ func (r *Representer) complete(ctx context.Context, phi *mat.Dense, out *block) 
 	var list []int
 	for i := range n {
 		for y, s := range r.supports.shape {
-			if out.partials[s].gap[i] > r.Gap {
+			if out.partials[s].gap[i] > r.Gap && r.supports.shapes[s].whole != nil { // else the whole problem misses it, too
 				list = append(list, i*r.Labels+y)
 			}
 		}

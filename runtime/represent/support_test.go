@@ -14,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -55,6 +56,11 @@ func logicRepresenter(t *testing.T, rows *mat.Dense, weight, gap float64) *Repre
 	t.Helper()
 	n, _ := rows.Dims()
 	block, root := implications(n, weight)
+	return representerOf(t, rows, block, root, gap)
+}
+
+func representerOf(t *testing.T, rows *mat.Dense, block *plugins.Block, root *gauge.Node, gap float64) *Representer {
+	t.Helper()
 	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 1.2})
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +117,52 @@ func TestSupportsHoldForTheWholeProblem(t *testing.T) {
 			if d := mat.Norm(&diff, 2); d > 1.1*math.Sqrt(gap) {
 				t.Errorf("weight %g: embedding %d lies %g off", weight, i, d)
 			}
+		}
+	}
+}
+
+// apartMaxima is rms over rows of the largest change to the next row, among all labels: no functional has two labels.
+func apartMaxima(rows int) (*plugins.Block, *gauge.Node) {
+	block := &plugins.Block{}
+	for y := range int32(taxonomyLabels) {
+		block.Labels = append(block.Labels, plugins.Label{Index: []int32{y}, Value: []float64{1}})
+	}
+	for i := range rows {
+		for y := range int32(taxonomyLabels) {
+			block.Term(1, int32((i+1)%rows), plugins.Evaluation, y)
+			block.Term(-1, int32(i), plugins.Evaluation, y)
+			block.End()
+		}
+	}
+	return block, gauge.Scaled(gauge.Repeat(rows, gauge.Hypot(gauge.Repeat(taxonomyLabels, gauge.MaxOf(gauge.Leaf(gauge.Abs))))), 2)
+}
+
+// Where no functional has two labels, a label alone is the whole problem: its gap needs no second look, and labels share what is solved.
+func TestLabelsThatAMaximumAloneJoins(t *testing.T) {
+	const gap = 1e-3
+	rows, fresh := drawn(20, 3, 1), drawn(15, 3, 2)
+	block, root := apartMaxima(20)
+	short, whole := representerOf(t, rows, block, root, gap), representerOf(t, rows, block, root, 1e-8)
+	found := explored(t, short, rows)
+	if len(found.shapes) != 1 || found.shapes[0].whole != nil || found.shapes[0].width != 1 {
+		t.Fatalf("supports %v, %d shapes", found.of, len(found.shapes))
+	}
+	short.Support = found.of
+	want, _ := collect(t, whole, fresh)
+	got, gaps := collect(t, short, fresh)
+	p := polar.Problem{Alpha: Alpha, A: whole.Operator, Gauge: root}
+	r, dim := whole.Operator.Dims()
+	measure, values := polar.NewMeasure(p), mat.NewDense(1, r, nil)
+	for i := range gaps {
+		// The embedding is a multiple of a V that shows the lower bound ⟨a, V⟩²/J(V) of the whole problem.
+		a, v := make([]float64, dim), mat.NewDense(1, dim, got.RawRowView(i))
+		d := dim / taxonomyLabels
+		whole.Features.Features(mat.NewDense(1, d, a[i%taxonomyLabels*d:][:d]), mat.NewDense(1, 3, fresh.RawRowView(i/taxonomyLabels)))
+		whole.Operator.Apply(values, v)
+		lower := measure.Lower(a, v.RawRowView(0), values.RawRowView(0))
+		exact := mat.Dot(want.RowView(i), mat.NewVecDense(dim, a)) // ‖a‖°² within 1e-8
+		if gaps[i] > gap || polar.Gap(lower, exact) > gap+1e-7 {
+			t.Errorf("right-hand side %d: gap %g, and %g by the whole problem", i, gaps[i], polar.Gap(lower, exact))
 		}
 	}
 }

@@ -164,6 +164,10 @@ func (p *sketch) finish(r *Representer) *shape {
 	if p.gauge != nil {
 		p.shape.inner = r.Operator.Restrict(labels, list(p.inner))
 	}
+	// No other label has a part in these functionals: the smaller problem says all of the whole one.
+	if slices.Equal(p.inner, p.rim) {
+		p.whole = nil
+	}
 	if p.whole != nil {
 		p.shape.rim = r.Operator.Restrict(labels, list(p.rim))
 	}
