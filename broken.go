@@ -169,11 +169,8 @@ func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Re
 func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := x.testGround()
 	g.Most = x.mostAtTest(name)
-	looks, err := drawTest(ctx, x, name, g)
-	if err == nil {
-		reg, err = x.instance.Only(name).Ground(ctx, g)
-	}
-	if err == nil {
+	looks := drawTest(ctx, x, name, g)
+	if reg, err = x.instance.Only(name).Ground(ctx, g); err == nil {
 		reg.Looks = looks
 	}
 	list, ok := errors.AsType[diag.List](err)
@@ -196,21 +193,21 @@ func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularize
 }
 
 // drawTest lets families move those test rows alone by which an invariance will be measured, where it is a mean over rows. It returns at how many points
-// it looks by all of them, 0 where it takes all.
-func drawTest(ctx context.Context, x *examiner, name string, g *compiler.Ground) (looks int, err error) {
+// it looks by all of them, 0 where it takes all. All are taken where the few that are probed fail, as others may not.
+func drawTest(ctx context.Context, x *examiner, name string, g *compiler.Ground) (looks int) {
 	test, in := heldOf(x.reg, x.rows.Test), x.instance.Only(name)
 	if test.Len() <= probedRows || test.Weight != nil || !compiler.Apart(in) || !linear(x.method, x.reg) {
-		return 0, nil
+		return 0
 	}
 	probe, err := in.Ground(ctx, ground(leading(test, probedRows), x.rows.Seed, nil))
 	if err != nil || probe.Kind() == regularizer.Sublinear || probe.Invariances[0].Gauge.Repeat != probedRows {
-		return 0, err
+		return 0
 	}
 	looks = test.Len() * probe.Functionals.Points.Rows / probedRows
 	if g.Only = model.DrawnElsewhere(test.Len(), looks); g.Only == nil {
-		return 0, nil
+		return 0
 	}
-	return looks, nil
+	return looks
 }
 
 // linear reports whether the function that a method finds under an R is one of features alone.

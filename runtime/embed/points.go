@@ -53,6 +53,7 @@ func (p *Points) some(ids []int32) *mat.Dense {
 	if first < 0 {
 		sign = -1
 	}
+	// Ids of the block's own points, which are complements, descend where these follow each other.
 	for k, id := range ids {
 		if id != first+sign*int32(k) {
 			return p.Gather(ids)
@@ -89,6 +90,7 @@ func (p *Points) Argument(atoms []Atom) kernel.Argument {
 func (p *Points) Features(m Functions, atoms []Atom) *mat.Dense {
 	d := m.Dim()
 	out := mat.NewDense(len(atoms), d, nil)
+	// Without derivatives nothing has to be put back in order.
 	if len(atoms) > 0 && !slices.ContainsFunc(atoms, func(a Atom) bool { return a.Order() > 0 }) {
 		m.Features(out, p.Argument(atoms).Points)
 		return out

@@ -96,8 +96,8 @@ func TestSupportsOfAFile(t *testing.T) {
 	}
 }
 
-// A file of the version before is read, scores alike, and is written anew in this version. Versions before that are refused.
-func TestReadsTheVersionBefore(t *testing.T) {
+// Files of versions before are read, score alike, and are written anew in this version. Versions before the oldest are refused.
+func TestReadsVersionsBefore(t *testing.T) {
 	file := func(of int, header, blob []byte) []byte {
 		header = append(bytes.Replace(header, fmt.Appendf(nil, `"version":%d`, version), fmt.Appendf(nil, `"version":%d`, of), 1), '\n')
 		return slices.Concat(fmt.Appendf(nil, "%s %d %x\n", schema, of, sha256.Sum256(header)), header, blob)
@@ -107,12 +107,14 @@ func TestReadsTheVersionBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, err := Read("before", file(oldest, sample[0], sample[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if before.About.Preparation.Writing != (dataset.Writing{}) || !bytes.Equal(fileOf(t, now), fileOf(t, before)) {
-			t.Error("a file of the version before is read otherwise")
+		for of := oldest; of < version; of++ {
+			before, err := Read("before", file(of, sample[0], sample[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before.About.Preparation.Writing != (dataset.Writing{}) || !bytes.Equal(fileOf(t, now), fileOf(t, before)) {
+				t.Errorf("a file of version %d is read otherwise", of)
+			}
 		}
 		if _, err := Read("long.sipc", file(oldest-1, sample[0], sample[1])); err == nil || !strings.Contains(err.Error(), "long.sipc: this is a model file of another version of sipc, and this one reads versions 11 to 13; run") {
 			t.Errorf("a file of version %d: %v", oldest-1, err)

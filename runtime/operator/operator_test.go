@@ -445,6 +445,7 @@ func TestFromStateRefusesDamage(t *testing.T) {
 		"negative error":   func(s *operator.State) { s.Errors = make([]float64, s.Functionals); s.Errors[1] = -1 },
 		"negative form":    func(s *operator.State) { s.Off = []float64{-1} },
 		"too many forms":   func(s *operator.State) { s.Off = make([]float64, s.Functionals) },
+		"squares of none":  func(s *operator.State) { s.Off = []float64{1} },
 		"missing start":    func(s *operator.State) { s.Start = s.Start[1:] },
 	} {
 		s := a.State()

@@ -62,7 +62,7 @@ func Squared(ctx context.Context, asked iter.Seq2[*Asked, error], behind *plugin
 	}
 	roots, off := newGeneral(len(grams)*d, d), make([]float64, len(grams))
 	for k, g := range grams {
-		e, err := rootOf(ctx, roots, k*d, g, sums)
+		e, err := rootOf(ctx, roots, k*d, g, m, sums)
 		if err != nil || math.IsInf(e, 1) { // a G that has no root is left to the functionals
 			return nil, err
 		}
@@ -78,7 +78,8 @@ func Squared(ctx context.Context, asked iter.Seq2[*Asked, error], behind *plugin
 // addGrams adds what is asked to the lower triangle of G for each form, and returns nil where Squared does. Behind an element are so many more sums of
 // blocks of rows.
 func addGrams(ctx context.Context, grams []blas64.General, q *Asked, features embed.Map, m int) (added []blas64.General, sums int, err error) {
-	if len(q.Forms) == 0 {
+	// A row of Ψ has as many functionals as there are labels, or labels are not alike. So these rows are few.
+	if len(q.Forms) == 0 || q.Block.Len()*q.Of <= len(q.Forms)*features.Dim()*m {
 		return nil, 0, nil
 	}
 	var s *source
@@ -156,14 +157,15 @@ const (
 	fewOperations = 32
 )
 
-// rootOf sets rows at … at+d−1 of roots to Lᵀ with LLᵀ ≈ G, whose lower triangle is given as a sum of so many operations. It returns e with
+// rootOf sets rows at … at+d−1 of roots to Lᵀ with LLᵀ ≈ G, whose lower triangle is given as a sum of so many operations. For m labels it returns e with
 //
-//	|Σ_i w_i⟨ψ_i, v⟩² − ‖Lᵀv‖²| ≤ e‖v‖²   for every v,
+//	|Σ_i w_i t_i² − Σ_y ‖LᵀV_y‖²| ≤ e‖V‖²   for every V,
 //
 // and infinity where there is no root. Rounding may leave G indefinite, so that its diagonal is raised by a small share s. A sum of n operations is off
 // by γ_n times that of magnitudes (Higham 2002, sections 3.5 and 10.1). The latter is at most tr G ‖v‖². Hence
-// e = (γ_n + γ_{d+1} + a) tr G + s max_j G_jj, a being the share by which labels that count as alike may differ.
-func rootOf(ctx context.Context, roots blas64.General, at int, g blas64.General, sums int) (float64, error) {
+// e = (γ_n + γ_{d+1} + 2(m + 1)a) tr G + s max_j G_jj, with a = alikeShare. Where labels count as alike, each row ψ of weight D leaves out E, an m×m matrix.
+// Its elements are at most (2 + a)aD: C may differ by a from a multiple of I, and rows from C by as much. Hence tᵀEt ≤ m(2 + a)aD‖ψ‖²‖V‖².
+func rootOf(ctx context.Context, roots blas64.General, at int, g blas64.General, m, sums int) (float64, error) {
 	trace, most := 0.0, 0.0
 	for j := range g.Rows {
 		v := g.Data[j*g.Stride+j]
@@ -194,7 +196,7 @@ func rootOf(ctx context.Context, roots blas64.General, at int, g blas64.General,
 				}
 			}
 		}
-		return ((n*unit/(1-n*unit)+3*alikeShare)*trace + share*most) * (1 + n*unit), nil
+		return ((n*unit/(1-n*unit)+2*float64(m+1)*alikeShare)*trace + share*most) * (1 + n*unit), nil
 	}
 	return math.Inf(1), nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -171,5 +172,43 @@ func TestSquaredFormsTreatLabelsAlike(t *testing.T) {
 		if a, err := Squared(t.Context(), asked(differences(rng, 10, count, 2), rows, []Form{form}, 1), evaluations(10, 2), rows, f, 2, Options{}); a != nil || err != nil {
 			t.Errorf("%s: %v, %v", what, a, err)
 		}
+	}
+}
+
+// What labels that count as alike may couple is within what Off says. It grows with the number of labels.
+func TestSquaredFormsCountWhatLabelsCouple(t *testing.T) {
+	const m, coupled = 64, 0.9 * alikeShare
+	k, err := kernel.New(setting.Kernel{Kind: setting.Gaussian, Width: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := asDense(randomGeneral(rand.New(rand.NewPCG(7, 4)), 6, 3))
+	f, err := embed.New(t.Context(), k, setting.Features{Landmarks: setting.CountLandmarks, Count: 1}, rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, form, v := evaluations(6, m), Form{Weights: slices.Repeat([]float64{1}, 6*m)}, slices.Repeat([]float64{1}, m)
+	for i := range int32(6) { // the sum over labels, which adds the share to each pair of them
+		for y := range int32(m) {
+			block.Term(1, i, plugins.Evaluation, y)
+		}
+		block.End()
+		form.Weights = append(form.Weights, coupled)
+	}
+	few, err := Squared(t.Context(), asked(block, rows, []Form{form}, 1), evaluations(6, m), rows, f, m, Options{})
+	if err != nil || few == nil {
+		t.Fatalf("no operator: %v", err)
+	}
+	all, err := Build(t.Context(), block, rows, f, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ones := slices.Repeat([]float64{1}, RootsOf(few).Squares())
+	off := exactForm(few, 0, ones, v)
+	off.Sub(off, exactForm(all, 0, form.Weights, v)).Abs(off)
+	if allowed := new(big.Rat).Mul(exactDot(v, v), exactly(RootsOf(few).Off(ones))); off.Cmp(allowed) > 0 {
+		got, _ := off.Float64()
+		most, _ := allowed.Float64()
+		t.Errorf("off by %g, and %g are said", got, most)
 	}
 }

@@ -108,16 +108,30 @@ func (s *State) validateEntries() error {
 	if s.Errors != nil && len(s.Errors) != s.Functionals {
 		return fmt.Errorf("%d errors of %d functionals", len(s.Errors), s.Functionals)
 	}
-	if len(s.Off)*s.Labels*s.Dim > s.Functionals {
-		return fmt.Errorf("%d functionals stand for the squares of %d forms", s.Functionals, len(s.Off))
-	}
 	for i, e := range slices.Concat(s.Errors, s.Off) {
 		// Certificates would be wrong with a negative error, and useless with an infinite one.
 		if !(e >= 0) || math.IsInf(e, 0) {
 			return fmt.Errorf("functional or form %d is off by %g", i, e)
 		}
 	}
+	if err := s.validateSquares(); err != nil {
+		return err
+	}
 	return s.validateOrder()
+}
+
+// validateSquares checks that each label has all functionals that stand for squares there, which [Operator.Restrict] requires.
+func (s *State) validateSquares() error {
+	squares := len(s.Off) * s.Labels * s.Dim
+	if squares > s.Functionals {
+		return fmt.Errorf("%d functionals stand for the squares of %d forms", s.Functionals, len(s.Off))
+	}
+	for i := range squares {
+		if k := s.Start[i]; s.Start[i+1] != k+1 || int(s.ColumnLabel[s.At[k]]) != i/s.Dim%s.Labels {
+			return fmt.Errorf("functional %d stands for no square at label %d", i, i/s.Dim%s.Labels)
+		}
+	}
+	return nil
 }
 
 // validateOrder checks that the columns of every functional ascend, which the assembly of AᵀWA requires.

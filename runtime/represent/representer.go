@@ -244,7 +244,7 @@ func (r *Representer) eachClosed(ctx context.Context, count int, next func(lo, h
 }
 
 // SolveTo embeds count right-hand sides of dimension Dim as they are given, unscaled, by iterations. Function next hands over rows
-// lo … hi−1, emit takes the results of those that begin at row lo, in order. R must not be zero, nor the method another than Embed.
+// lo … hi−1, emit takes the results of those that begin at row lo, in order. R must have functionals that stand for themselves, and the method be Embed.
 func (r *Representer) SolveTo(ctx context.Context, count int, next func(lo, hi int) (*mat.Dense, error), emit func(lo int, part *polar.Result) error) error {
 	if !r.Regularized() || !iterates(r) {
 		return fmt.Errorf("represent: method %s has nothing to solve", r.Method)

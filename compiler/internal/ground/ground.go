@@ -173,7 +173,7 @@ type Data struct {
 	// Share is the part of the weight of all rows that these have, where they are a part of all. A mean over all rows is the sum of what its parts
 	// add to it. 0 stands for 1.
 	Share float64
-	// Only says of which rows there are functionals. Those of others have no terms, and no family moves them. None stands for all.
+	// Only says of which rows there are functionals, for R that is [Apart]. Those of others have no terms, and no family moves them. None stands for all.
 	Only []bool
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see

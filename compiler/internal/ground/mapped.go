@@ -259,14 +259,17 @@ func (s *source) take(from *source, i int) {
 
 // filled returns the source without its functionals that have no terms, and says of each whether it has some.
 func (s *source) filled() (out *source, has []bool) {
-	out = &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
 	for i := range s.Len() {
-		if has = append(has, s.Start[i] < s.Start[i+1]); has[i] {
-			out.take(s, i)
-		}
+		has = append(has, s.Start[i] < s.Start[i+1])
 	}
 	if !slices.Contains(has, false) {
 		return s, has
+	}
+	out = &source{nodes: s.nodes, bareOf: s.bareOf, bareWhy: s.bareWhy}
+	for i, own := range has {
+		if own {
+			out.take(s, i)
+		}
 	}
 	return out, has
 }
