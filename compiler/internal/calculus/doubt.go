@@ -16,7 +16,7 @@ func OwnClass(f *tree.Node) *diag.Diagnostic {
 		Code: codes.OwnLabel, Severity: diag.Warning,
 		Summary: fmt.Sprintf("%s is about the score of each row's own class", written(f.From)),
 		Detail:  fmt.Sprintf("It stands for %s, y being the class of %s. So the statement is about another score at rows of another class.", f.Leaf, f.Leaf.Point.Name),
-		Mend:    "Name the class, as in f(x, CLASS), or take each in turn: over x, c in labels of …f(x, c)…. Of two classes write target NAME : binary(0, 1), whose f is one score.",
+		Mend:    "Name the class, as in f(x, CLASS). Of two classes write target NAME : binary(0, 1), whose f is one score.",
 	}
 }
 
@@ -27,7 +27,7 @@ func OwnLabels(f *tree.Node) *diag.Diagnostic {
 		Code: codes.OwnLabel, Severity: diag.Warning,
 		Summary: fmt.Sprintf("%s is about the score of each row's own labels", written(f.From)),
 		Detail:  fmt.Sprintf("It stands for %s, y being the labels of %s: the sum of their scores. So the statement is about other scores at rows with other labels.", f.Leaf, f.Leaf.Point.Name),
-		Mend:    "Name the label, as in f(x, LABEL), or take each in turn: over x, c in labels of …f(x, c)….",
+		Mend:    "Name the label, as in f(x, LABEL).",
 	}
 }
 

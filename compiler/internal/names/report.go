@@ -68,7 +68,7 @@ type mending struct {
 }
 
 // MendBy names the edits that may mend a diagnostic, the best first. Those are offered that are found to: the invariance then
-// has fewer errors, and none of a kind that it did not have.
+// has fewer errors, and none of a kind that it did not have. Where a warning is mended, nothing may be left to say.
 func (p *Pass) MendBy(d *diag.Diagnostic, title string, attempts func(decl *dsl.Invariance) [][]diag.Edit) {
 	if !p.Trial {
 		p.Mendings = append(p.Mendings, mending{d, title, attempts})
