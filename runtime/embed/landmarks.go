@@ -48,7 +48,8 @@ type candidates struct {
 	landmarks *mat.Dense
 	// derived are derivatives that are landmarks too.
 	derived []kernel.Argument
-	// drawn is the draw that chose the landmarks; nil where all are taken.
+	// drawn is the draw that chose the landmarks; nil where all are taken. Its factor has the features of the candidates that were left in it.
+	// The map takes them from there, until it forgets them. Points that were thinned out are mapped by the kernel.
 	drawn *pivots
 	// choice says how landmarks were drawn; nil where the candidates are few, or the caller counts.
 	choice *Choice
