@@ -106,6 +106,13 @@ func (d *drawn) fill(dst, x *mat.Dense) (others []int) {
 	return others
 }
 
+// ForgetThinned forgets where points were thinned out before the draw. These are many, so that memory counts for more than the time of a few.
+func ForgetThinned(m Map) {
+	if n, ok := m.(*nystrom); ok && n.drawn != nil && n.drawn.from.thinned {
+		n.drawn = nil
+	}
+}
+
 // Forget drops the features that a map has of the points which its landmarks were drawn from, and their memory. From then on all are
 // computed. It must not run beside other methods of the map.
 func Forget(m Map) {

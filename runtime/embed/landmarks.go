@@ -45,6 +45,7 @@ type candidates struct {
 	ids    []int32
 	// rows of ids are training rows.
 	rows      int
+	thinned   bool // ids are a draw of the candidates
 	landmarks *mat.Dense
 	// derived are derivatives that are landmarks too.
 	derived []kernel.Argument
@@ -192,5 +193,5 @@ func (c *candidates) thin(count int, seed uint64) {
 	keep := min(c.rows, max(most/2, most-len(others)))
 	rows = draw(rows, keep)
 	others = draw(others, most-keep)
-	c.rows, c.ids = len(rows), slices.Concat(rows, others)
+	c.rows, c.ids, c.thinned = len(rows), slices.Concat(rows, others), true
 }

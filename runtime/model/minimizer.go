@@ -127,6 +127,7 @@ func operate(m *minimizer, p *risk.Problem, regularized bool) (err error) {
 		}
 		return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
 	})
+	embed.ForgetThinned(f.rep.Features)
 	return err
 }
 

@@ -4,7 +4,7 @@ The first three are the beginnings of names of IDX files. The job has the seed, 
 of the median distance, and the copies of each row: the corners of the orbit's axes, or random moves. A machine's setting is that of the most
 accurate folds, in which all copies of a row are held out with it. Of ties the first is taken. Each line of output is a machine. Seconds are
 processor time, without those that made the copies. Above 3,000 rows and copies the machine gets its Gram matrix, computed once for each width.
-With --share it always does, and its name says so. Needs Debian's python3-sklearn."""
+With --share it always does, and its name says so. Of one setting nothing is chosen, and no matrix is shared. Needs Debian's python3-sklearn."""
 
 import gzip
 import json
@@ -48,7 +48,7 @@ def drawn(many):
     return lambda rng: rng.uniform(-1, 1, (many, 4)) * (ANGLE, SCALE, SHIFT, SHIFT)
 
 
-MACHINES = {"8 copies": (axes, False), "24 random copies": (drawn(24), False), "64 random copies": (drawn(64), False),
+MACHINES = {"no copies": (lambda _: [], False), "8 copies": (axes, False), "24 random copies": (drawn(24), False), "64 random copies": (drawn(64), False),
             "24 random copies averaged": (drawn(24), True)}
 
 
@@ -63,6 +63,7 @@ def main():
     job = json.load(open(job))
     (x, y), clean, moved = map(read, sets)
     n = len(x)
+    settings = [(c, width) for width in job["widths"] for c in job["strengths"]]
     known = {}
     for name in job["machines"]:
         moves, mean = MACHINES[name]
@@ -70,13 +71,14 @@ def main():
         all_rows = np.stack([x] + [np.stack(c) for c in zip(*[[move(r, *m) for m in moves(rng)] for r in x])])
         copies = all_rows.reshape(len(all_rows), n, -1) / 255
         folds = np.array_split(rng.permutation(n), job["folds"])
-        median = np.median(euclidean_distances(copies[0])[np.triu_indices(n, 1)])
+        some = copies[0][:2000]
+        median = np.median(euclidean_distances(some)[np.triu_indices(len(some), 1)])
 
         flat, of = copies.reshape(len(copies) * n, -1), np.tile(np.arange(n), len(copies))
         shared = {}
 
         def gram(width):
-            if (share or len(flat) > LARGE) and width not in shared:
+            if (share or len(flat) > LARGE) and len(settings) > 1 and width not in shared:
                 shared.clear()
                 g = euclidean_distances(flat, squared=True)
                 g *= -1 / (2 * (width * median) ** 2)
@@ -107,15 +109,14 @@ def main():
 
         began = spent()
         if len(copies) not in known:  # the mean takes the machine as it is
-            best = (-1,)
-            for width in job["widths"]:
-                for c in job["strengths"]:
-                    score = 0
-                    for held in folds:
-                        rows = np.setdiff1d(np.arange(n), held)
-                        score += np.sum(held_out(fit(rows, c, width), rows, held, width) == y[held])
-                    if score > best[0]:
-                        best = (score, c, width)
+            best = (-1, *settings[0])
+            for c, width in settings if len(settings) > 1 else []:
+                score = 0
+                for held in folds:
+                    rows = np.setdiff1d(np.arange(n), held)
+                    score += np.sum(held_out(fit(rows, c, width), rows, held, width) == y[held])
+                if score > best[0]:
+                    best = (score, c, width)
             chosen = spent()
             machine = fit(np.arange(n), *best[1:])
             known[len(copies)] = (machine, best, chosen - began, spent() - chosen)
