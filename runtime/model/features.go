@@ -127,11 +127,14 @@ func (f *fitter) build() (err error) {
 	if f.op, err = f.operatorOf(options); err == nil && tighten(&options, f.op, f.reg.Gauge(), f.o.Gap) {
 		f.op, err = f.operatorOf(options)
 	}
+	if err != nil {
+		return err
+	}
 	f.rep.Operator, f.rep.Gauge = f.op, gaugeOf(f.reg, f.op)
-	if err == nil && f.rep.Regularized() {
+	if f.rep.Regularized() {
 		f.rep.MaxWork = mostEach(f)
 	}
-	return err
+	return nil
 }
 
 // finerWork is how many times the work at the first nodes embeddings may take at more nodes.
