@@ -15,8 +15,8 @@ type kernels[F float] struct {
 
 	packer[F]
 
-	// rows adds to c the product of m rows of four elements of a and four rows of b, of n columns, of which columnsAtOnce are two vectors.
-	rows          func(n, m int, a, b *F, brs int, c *F, ldc int)
+	// fourRows adds to c the product of m rows of four elements of a and four rows of b, of n columns, of which columnsAtOnce are two vectors.
+	fourRows      func(n, m int, a, b *F, brs int, c *F, ldc int)
 	columnsAtOnce int
 
 	// tile computes c = alpha·a·b (+ c if add) for rows ≤ mr and cols ≤ nr,

@@ -14,7 +14,7 @@ const deep = 4
 
 // passes reports whether C has few rows, and B long ones, which are read as they lie. Panels would read a line or two of each.
 func (g *product[F]) passes() bool {
-	return g.rows != nil && g.part == whole && g.alpha == 1 && g.b.cs == 1 && g.n >= leastPassedColumns &&
+	return g.fourRows != nil && g.part == whole && g.alpha == 1 && g.b.cs == 1 && g.n >= leastPassedColumns &&
 		g.m >= leastPassedRows && g.m <= mostPassedRows && g.then == nil
 }
 
@@ -49,38 +49,25 @@ func pass[F float](g *product[F], lo, hi, wide int, room []F) {
 		}
 		clear(sums)
 		for q := 0; q < k; q += deep {
-			take(taken, g.a.at(0, p+q), g.m, min(deep, k-q))
 			b, stride := g.b.at(p+q, lo).data, g.b.rs
-			if q+deep > k {
+			if q+deep > k { // zeros behind the last ones
+				clear(taken)
 				clear(last)
-				for r := range k - q {
-					copy(last[r*wide:][:cols], b[r*stride:])
-				}
+				packRows(last, wide, b, stride, k-q, cols)
 				b, stride = last, wide
 			}
+			g.pack(taken, deep, g.a.at(0, p+q), g.m, min(deep, k-q))
 			_ = b[(deep-1)*stride+cols-1] // the assembly checks no bounds
-			g.rows(cols, g.m, &taken[0], &b[0], stride, &sums[0], wide)
+			g.fourRows(cols, g.m, &taken[0], &b[0], stride, &sums[0], wide)
 		}
 		for i := range g.m {
-			to(g.c[i*g.ldc+lo:][:cols], sums[i*wide:], add)
+			store(g.c[i*g.ldc+lo:][:cols], sums[i*wide:], add)
 		}
 	}
 }
 
-// take sets dst to so many columns of a, of m rows, as the kernel reads them. Where they are fewer than it reads, it finds zeros.
-func take[F float](dst []F, a view[F], m, many int) {
-	if many < deep {
-		clear(dst)
-	}
-	for i := range m {
-		for r := range many {
-			dst[deep*i+r] = a.data[i*a.rs+r*a.cs]
-		}
-	}
-}
-
-// to writes sums to a row of C, or adds them.
-func to[F float](row, sums []F, add bool) {
+// store writes sums to a row of C, or adds them.
+func store[F float](row, sums []F, add bool) {
 	if !add {
 		copy(row, sums)
 		return

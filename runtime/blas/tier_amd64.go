@@ -37,8 +37,8 @@ func avx512Tier() *tier {
 	return &tier{
 		name: "avx512", exponentials: avx512Exponentials(),
 		doubles: assembled(ddot512, daxpy512), singles: assembled(sdot512, saxpy512),
-		double: kernels[float64]{mr: 8, nr: 24, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), rows: dgemm512rows, columnsAtOnce: 16, tile: double.tile},
-		single: kernels[float32]{mr: 8, nr: 48, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), rows: sgemm512rows, columnsAtOnce: 32, tile: single.tile},
+		double: kernels[float64]{mr: 8, nr: 24, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), fourRows: dgemm512rows, columnsAtOnce: 16, tile: double.tile},
+		single: kernels[float32]{mr: 8, nr: 48, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), fourRows: sgemm512rows, columnsAtOnce: 32, tile: single.tile},
 	}
 }
 
@@ -63,8 +63,8 @@ func avx2Tier() *tier {
 	return &tier{
 		name: "avx2", exponentials: avx2Exponentials(),
 		doubles: assembled(ddot256, daxpy256), singles: assembled(sdot256, saxpy256),
-		double: kernels[float64]{mr: 4, nr: 12, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), rows: dgemm256rows, columnsAtOnce: 8, tile: double.tile},
-		single: kernels[float32]{mr: 4, nr: 24, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), rows: sgemm256rows, columnsAtOnce: 16, tile: single.tile},
+		double: kernels[float64]{mr: 4, nr: 12, kc: blockK64, mc: 192, nc: 4080, packer: vectorPacker[float64](), fourRows: dgemm256rows, columnsAtOnce: 8, tile: double.tile},
+		single: kernels[float32]{mr: 4, nr: 24, kc: blockK32, mc: 192, nc: 4080, packer: vectorPacker[float32](), fourRows: sgemm256rows, columnsAtOnce: 16, tile: single.tile},
 	}
 }
 

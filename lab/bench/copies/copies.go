@@ -87,7 +87,7 @@ const (
 	head = "data { target digit : TARGET; columns image(28, 28) }\nfeatures nystrom(landmarks = all)\n"
 	// free is a machine without R, and held one with it: nine settings of each are chosen from.
 	free = head + "kernel gaussian(width = grid(0.35, 0.5, 0.7) * median)\nlearn svm(C = grid(1, 10, 100))\nmethod plain\n"
-	// whole is for all rows of a file, where folds take too long. A few settings were judged on 10,000 of its training rows by the others.
+	// whole is for all rows of a file, where folds take too long. A few settings were fitted to 50,000 of its training rows and judged on the others.
 	whole = "data { target digit : TARGET; columns image(28, 28) }\nkernel gaussian(width = 0.4 * median)\nfeatures nystrom(landmarks = 4000)\nlearn svm(C = 10)\n"
 	small = "orbit(moves = 4) {rotate([-8deg, 8deg]), scale([-0.05, 0.05]), shift(dx = [-1, 1], dy = [-1, 1])}"
 	held  = head + "kernel gaussian(width = 0.5 * median)\nlearn svm(C = grid(1, 10, 100))\nregularize grid(16, 64, 256) * steady\n"
