@@ -383,7 +383,7 @@ var onnxCases = []onnxCase{
 	{"linear, hashing, plain, counts", "target count : real; NUMBERS", "kernel linear\nfeatures hashing(bits = 3)\nmethod plain\nlearn poisson", ""},
 	{"linear, warp, multilabel", "target wheat, grain : multilabel; ALL; standardize", "kernel linear\nfeatures nystrom(landmarks = all)\n" + onnxNear + "method warp\nlearn svm(probabilities = on)", ""},
 	{"polynomial, risk, real", "target yield : real; NUMBERS; standardize", "kernel polynomial(degree = 3, offset = 1)\nfeatures exact\n" + onnxSlopes + "method risk\nlearn ridge", ""},
-	{"fourier, plain, class by svm", "target grade : class; NUMBERS; standardize", "kernel gaussian(width = 2)\nfeatures fourier(count = 101)\nmethod plain\nlearn svm(probabilities = on)", ""},
+	{"fourier, plain, class by svm", "target grade : class; NUMBERS; standardize", "kernel gaussian(width = 2)\nfeatures fourier(count = 101)\nmethod plain\nlearn svm(probabilities = on, loss = squared)", ""},
 	{
 		"additive, texts and gaps, risk, quantiles", "target yield : real; ALL; missing mask; gaps -9; standardize",
 		"kernel additive(gaussian(width = 1), hour = periodic(period = 24, width = 3), age = matern52(width = 2) + 0.5 * linear)\nfeatures nystrom(landmarks = rows)\nmethod risk\nlearn quantile(0.1, 0.5, 0.9)", "",
@@ -400,7 +400,7 @@ var onnxCases = []onnxCase{
 	{"embed of a quadratic R, multilabel", "target wheat, grain : multilabel; NUMBERS; standardize", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxNear + "method embed\nlearn logistic", ""},
 	{"dates, risk, real", "target yield : real; columns area, sown, soil; types sown : date [1990, 2030]; standardize", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\nmethod risk\nlearn ridge", ""},
 	{"dates, matrix, plain, binary", "target good : binary(no, yes); columns area, sown; types sown : date; standardize", "kernel additive(gaussian)\nfeatures nystrom(landmarks = 60)\nmethod plain\nlearn logistic", portable.Matrix},
-	{"implications, risk, multilabel by svm", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn svm(probabilities = on)", ""},
+	{"implications, risk, multilabel by svm", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn svm(loss = squared, probabilities = on)", ""},
 	{"implications, risk, multilabel by logistic", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method risk\nlearn logistic(C = 1)", ""},
 	{"implications, plain, multilabel by logistic", "target wheat, grain : multilabel; NUMBERS", "kernel gaussian(width = 2)\nfeatures nystrom(landmarks = 60)\n" + onnxTree + "method plain\nlearn logistic(C = 1)", ""},
 	{

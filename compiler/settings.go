@@ -59,10 +59,13 @@ const (
 	quantileWord = string(setting.Quantile)
 )
 
-// The words of a switch.
+// The words of a switch, and of the losses of svm.
 const (
 	on  = "on"
 	off = "off"
+
+	hingeWord   = "hinge"
+	squaredWord = "squared"
 )
 
 // featureSchemas has the feature maps with their arguments. All have finitely many features, as R
@@ -106,6 +109,8 @@ func lossWeight(standard int) []plugins.Arg {
 var learnSchemas = map[string][]plugins.Arg{
 	svm: append(lossWeight(hingeWeight), plugins.Arg{
 		Name: "probabilities", Kind: plugins.KindChoice, Doc: "whether scores also become probabilities, by folds", Default: off, Choices: []string{off, on},
+	}, plugins.Arg{
+		Name: "loss", Kind: plugins.KindChoice, Doc: "the hinge as it is, or its square", Default: hingeWord, Choices: []string{hingeWord, squaredWord},
 	}),
 	"logistic": lossWeight(logisticWeight), softmax: lossWeight(logisticWeight), poisson: lossWeight(poissonWeight),
 	quantileWord: slices.Insert(lossWeight(quantileWeight), 0, plugins.Arg{
@@ -291,7 +296,14 @@ func learn(p *names.Pass) setting.Learner {
 	case task == setting.Real && name == quantileWord:
 		p.Out.Data.Target.Task = setting.Quantiles
 	}
-	return setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value, Probabilities: name == svm && v[1].Text == on}
+	l := setting.Learner{Kind: setting.LearnerKind(name), Strength: v[0].Quantity.Value}
+	if name == svm {
+		l.Probabilities = v[1].Text == on
+		if v[2].Text == squaredWord {
+			l.Kind = setting.SquaredSVM
+		}
+	}
+	return l
 }
 
 // levels compiles those of learn quantile(0.1, 0.5, C = 1), the arguments without a name, and returns the others. It returns false

@@ -170,7 +170,7 @@ var choiceDocs = map[string]string{
 	"features fourier":  "Random Fourier features, for gaussian and laplacian kernels.",
 	"features hashing":  "Hashed features, for the linear kernel.",
 	"features exact":    "No approximation; for few rows.",
-	"learn svm":         "Hinge loss. Default for binary and multilabel targets.",
+	"learn svm":         "Hinge loss, or its square with `loss = squared`. Default for binary and multilabel targets.",
 	"learn logistic":    "Logistic loss, one label against the rest.",
 	"learn softmax":     "Cross-entropy. Default for class targets.",
 	"learn ridge":       "Squared error. Default for real targets.",

@@ -27,10 +27,10 @@ func newLesson(d draw) *lesson {
 	l := &lesson{labels: 1}
 	n, dim := d.between(3, 9), d.between(1, 5)
 	l.targets = &learn.Targets{Task: []setting.Task{setting.Real, setting.Binary, setting.Class, setting.Multilabel}[d.IntN(4)]}
-	kinds := []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}
+	kinds := []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge}
 	switch l.targets.Task {
 	case setting.Real:
-		kinds = kinds[2:]
+		kinds = kinds[3:]
 	case setting.Class:
 		kinds, l.labels = append(kinds, setting.Softmax), d.between(2, 4)
 	case setting.Multilabel:
@@ -122,6 +122,9 @@ func (l *lesson) lossAt(target float64, s *big.Float) *big.Float {
 		return times(times(off, off), exact(0.5))
 	case setting.SVM:
 		return larger(zero(), less(exact(1), times(exact(target), s)))
+	case setting.SquaredSVM:
+		short := larger(zero(), less(exact(1), times(exact(target), s)))
+		return times(short, short)
 	}
 	return zero().Set(logarithm(sum(exact(1), zero().Set(exponential(times(exact(-target), s))))))
 }
@@ -138,6 +141,13 @@ func (l *lesson) conjugate(g []float64) *big.Float {
 			continue
 		}
 		p := over(zero().Neg(along), weight)
+		if l.learner.Kind == setting.SquaredSVM {
+			if p.Sign() < 0 {
+				return nil
+			}
+			total.Add(total, sum(along, over(times(times(exact(v), exact(v)), exact(0.25)), weight)))
+			continue
+		}
 		if p.Sign() < 0 || p.Cmp(exact(1)) > 0 {
 			return nil
 		}

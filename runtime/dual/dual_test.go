@@ -155,6 +155,7 @@ func TestTheMinimumIsThatOfTheConvexProblem(t *testing.T) {
 	}{
 		{setting.Binary, setting.Learner{Kind: setting.SVM, Strength: 2}, 30},
 		{setting.Multilabel, setting.Learner{Kind: setting.SVM, Strength: 0.5}, 30},
+		{setting.Binary, setting.Learner{Kind: setting.SquaredSVM, Strength: 0.5}, 30},
 		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, 30},
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, 0},
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, 30},

@@ -15,7 +15,8 @@ import (
 //
 //	max Σ_i a_i β_i − ½‖Σ_i β_i x_i‖²   with Σ_{i∈g} β_i = 0 for every group.
 //
-// The equalities come from the free biases (Cortes and Vapnik 1995).
+// The equalities come from the free biases (Cortes and Vapnik 1995). Where hinges are squared, α has no upper bound, and the
+// dual has ½Σ β_i²/(2C w_i) less.
 type hinge struct {
 	rows *rows
 	// sign is t, and target is a.
@@ -25,9 +26,27 @@ type hinge struct {
 	// |β_i| by so many times C. Nil means ones.
 	c      float64
 	weight []float64
+	// squared says that the squares of the hinges count.
+	squared bool
 	// other has the weight of each row on the other side of its kink, where quantiles lose too: v_i max(0, −t_i(a_i − s)) more. Then
 	// −C v_i ≤ α_i. Nil means zeros.
 	other []float64
+}
+
+// most returns the bound of α_i.
+func (p *hinge) most(i int) float64 {
+	if of := p.of(i); !p.squared || of == 0 {
+		return p.c * of
+	}
+	return math.Inf(1)
+}
+
+// bend returns the curvature 1/(2C w_i) that a squared hinge gives to the dual along β_i.
+func (p *hinge) bend(i int) float64 {
+	if of := p.of(i); p.squared && of > 0 {
+		return 1 / (2 * p.c * of)
+	}
+	return 0
 }
 
 // beyond returns the weight of a row on the other side of its kink.
@@ -64,36 +83,51 @@ func (s *hingeSolution) relativeGap() float64 { return relative(s.upper-s.lower,
 func (p *hinge) primal(scores []float64, square float64) (value float64, bias []float64) {
 	m := p.rows.group
 	bias = make([]float64, m)
-	kinks := make([]kink, 0, len(scores)/m)
+	room := make([]kink, 0, len(scores)/m)
 	var loss float64
 	for g := range m {
 		// Groups have separate biases, so each is minimized alone.
-		kinks = kinks[:0]
-		positives := 0.0
-		for i := g; i < len(scores); i += m {
-			kinks = append(kinks, kink{p.target[i] - scores[i], p.of(i) + p.beyond(i)})
-			if p.sign[i] > 0 {
-				positives += p.of(i)
-			} else {
-				positives += p.beyond(i)
-			}
-		}
-		bias[g] = bestBias(kinks, positives)
+		bias[g] = p.bestBias(room, scores, g)
 		for i := g; i < len(scores); i += m {
 			short := p.sign[i] * (p.target[i] - (scores[i] + bias[g]))
+			if p.squared {
+				short *= max(0, short)
+			}
 			loss += math.Max(p.of(i)*short, -p.beyond(i)*short)
 		}
 	}
 	return square/2 + p.c*loss, bias
 }
 
+// bestBias returns the bias of least loss of a group, given the scores without it.
+func (p *hinge) bestBias(room []kink, scores []float64, group int) float64 {
+	positives := 0.0
+	for i := group; i < len(scores); i += p.rows.group {
+		at := p.target[i] - scores[i]
+		switch {
+		case p.squared:
+			room = append(room, kink{at, p.sign[i] * p.of(i)})
+			continue
+		case p.sign[i] > 0:
+			positives += p.of(i)
+		default:
+			positives += p.beyond(i)
+		}
+		room = append(room, kink{at, p.of(i) + p.beyond(i)})
+	}
+	if p.squared {
+		return leastSquares(room)
+	}
+	return leastHinges(room, positives)
+}
+
 // A kink is where the slope of a sum along a bias grows, and by how much.
 type kink struct{ at, weight float64 }
 
-// bestBias minimizes Σ w_i max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its
+// leastHinges minimizes Σ w_i max(0, t_i(a_i − s_i − b)) over b, where s are the scores without a bias. Each summand has its
 // kink at r_i = a_i − s_i. The slope begins at minus the weight of the positive rows and grows by w_i at each kink. So
 // the minimum is where as much weight is passed. It reorders r.
-func bestBias(r []kink, positives float64) float64 {
+func leastHinges(r []kink, positives float64) float64 {
 	slices.SortFunc(r, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
 	total := 0.0
 	for _, k := range r {
@@ -120,6 +154,30 @@ func bestBias(r []kink, positives float64) float64 {
 		}
 	}
 	return r[len(r)-1].at
+}
+
+// leastSquares minimizes Σ |w_i| max(0, ±(r_i − b))² over b, with the signs of w. Half the slope is W b − S between two kinks, where W and S
+// sum |w| and |w|r over the rows that lose there. On the left of all kinks these are the rows of w > 0. It reorders r.
+func leastSquares(r []kink) float64 {
+	slices.SortFunc(r, func(a, b kink) int { return cmp.Compare(a.at, b.at) })
+	total, w, s := 0.0, 0.0, 0.0
+	for _, k := range r {
+		total += math.Abs(k.weight)
+		w, s = w+max(0, k.weight), s+max(0, k.weight)*k.at
+	}
+	for k, next := range r {
+		switch {
+		case w <= 1e-12*total: // no row loses, but for rounding of sums
+			return (r[max(0, k-1)].at + next.at) / 2
+		case s <= w*next.at:
+			return s / w
+		}
+		w, s = w-next.weight, s-next.weight*next.at
+	}
+	if w <= 1e-12*total {
+		return r[len(r)-1].at
+	}
+	return s / w
 }
 
 // relative returns part/whole, and 0 if part is not positive.

@@ -197,6 +197,8 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 			switch l.Kind {
 			case setting.SVM:
 				loss += math.Max(0, 1-sign*s)
+			case setting.SquaredSVM:
+				loss += math.Max(0, 1-sign*s) * math.Max(0, 1-sign*s)
 			case setting.Ridge:
 				loss += (sign - s) * (sign - s)
 			case setting.Quantile:
@@ -213,7 +215,7 @@ func objective(l setting.Learner, f *learn.Fit, t *learn.Targets, scores *mat.De
 	switch l.Kind {
 	case setting.Ridge:
 		return l.Strength*norm + loss
-	case setting.SVM, setting.SVR, setting.Quantile:
+	case setting.SVM, setting.SquaredSVM, setting.SVR, setting.Quantile:
 		return norm/2 + l.Strength*loss
 	case setting.Logistic, setting.Softmax, setting.Poisson:
 	}
@@ -225,9 +227,9 @@ var tasks = []struct {
 	m        int
 	learners []setting.LearnerKind
 }{
-	{setting.Binary, 1, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}},
-	{setting.Class, 4, []setting.LearnerKind{setting.SVM, setting.Softmax, setting.Ridge}},
-	{setting.Multilabel, 3, []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge}},
+	{setting.Binary, 1, []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge}},
+	{setting.Class, 4, []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Softmax, setting.Ridge}},
+	{setting.Multilabel, 3, []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Softmax, setting.Ridge}},
 	{setting.Real, 1, []setting.LearnerKind{setting.Ridge, setting.SVR}},
 	{setting.Counts, 1, []setting.LearnerKind{setting.Poisson}},
 	{setting.Quantiles, 3, []setting.LearnerKind{setting.Quantile}},
@@ -410,7 +412,7 @@ func TestBitsDoNotDependOnProcessors(t *testing.T) {
 func TestAClassWithoutExamples(t *testing.T) {
 	p := makeProblem(9, setting.Class, 40, 5, 3)
 	p.m = 4
-	for _, kind := range []setting.LearnerKind{setting.SVM, setting.Softmax, setting.Ridge} {
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Softmax, setting.Ridge} {
 		for _, d := range []*learn.Design{p.shared(t), p.joint(t)} {
 			f := mustFit(t, setting.Learner{Kind: kind}, d, p.targets)
 			scores := mustScores(t, f, d)
@@ -427,7 +429,7 @@ func TestAClassWithoutExamples(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	for _, c := range tasks[:3] {
 		p := makeProblem(11, c.task, 50, 5, c.m)
-		f := mustFit(t, setting.Learner{Kind: c.learners[1]}, p.shared(t), p.targets)
+		f := mustFit(t, setting.Learner{Kind: c.learners[2]}, p.shared(t), p.targets)
 		scores := mustScores(t, f, p.shared(t))
 		prob := f.Probabilities(scores)
 		decided := learn.Decide(c.task, scores)
@@ -458,7 +460,7 @@ func TestProbabilities(t *testing.T) {
 func TestCancelStopsAFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, kind := range []setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge} {
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge} {
 		p := makeProblem(2, setting.Binary, 30, 4, 1)
 		if _, err := learn.Solve(ctx, (setting.Learner{Kind: kind}), p.shared(t), p.targets); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", kind, err)

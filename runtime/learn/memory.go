@@ -6,7 +6,7 @@ import "github.com/sipc-ml/sipc/runtime/setting"
 func Bytes(l setting.Learner, count, dim, labels int) float64 {
 	n, d := float64(count), float64(dim)
 	switch l.Kind {
-	case setting.SVM, setting.Quantile:
+	case setting.SVM, setting.SquaredSVM, setting.Quantile:
 		if count <= maxGram {
 			return 8 * n * n
 		}

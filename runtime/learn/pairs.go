@@ -17,7 +17,7 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 	copy(a.residual, p.target)
 	a.lo, a.hi = make([]float64, n), make([]float64, n)
 	for i, t := range p.sign {
-		c, d := t*p.c*p.of(i), -t*p.c*p.beyond(i)
+		c, d := t*p.most(i), -t*p.c*p.beyond(i)
 		a.lo[i], a.hi[i] = math.Min(c, d), math.Max(c, d)
 	}
 	// A sweep counts as many steps as there are rows, at least 100.
@@ -49,7 +49,8 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 	return s, nil
 }
 
-// pairAscent is the state of the ascent. residual_i = a_i − ⟨w, x_i⟩ is the dual's gradient along β_i.
+// pairAscent is the state of the ascent. residual_i = a_i − ⟨w, x_i⟩ is the dual's gradient along β_i, less β_i/(2C w_i) where hinges are
+// squared.
 type pairAscent struct {
 	*hinge
 	// gram is XXᵀ, n×n.
@@ -88,10 +89,10 @@ func (a *pairAscent) step() bool {
 	return true
 }
 
-// curvature returns ‖x_i − x_j‖², kept above zero.
+// curvature returns ‖x_i − x_j‖² and what squares of hinges add, kept above zero.
 func (a *pairAscent) curvature(row []float64, i, j int) float64 {
 	scale := row[i] + a.gram[j*a.n+j]
-	return math.Max(scale-2*row[j], 1e-12*scale+math.SmallestNonzeroFloat64)
+	return math.Max(scale-2*row[j], 1e-12*scale+math.SmallestNonzeroFloat64) + a.bend(i) + a.bend(j)
 }
 
 // steepest returns the coordinate that may grow, and its residual. In its group, that residual exceeds the least of
@@ -132,6 +133,8 @@ func (a *pairAscent) move(i, j int, t float64) {
 		a.beta[i] += t
 		a.beta[j] -= t
 	}
+	a.residual[i] -= t * a.bend(i)
+	a.residual[j] += t * a.bend(j)
 	ri, rj := a.gram[i*a.n:(i+1)*a.n], a.gram[j*a.n:(j+1)*a.n]
 	// w moves by t(x_i − x_j), and every residual with it.
 	for k := range a.residual {
@@ -149,6 +152,7 @@ func (a *pairAscent) refresh(steps int) {
 		if b == 0 {
 			continue
 		}
+		a.residual[j] -= b * a.bend(j)
 		for k, v := range a.gram[j*a.n : (j+1)*a.n] {
 			a.residual[k] -= b * v
 		}
@@ -161,9 +165,10 @@ func (a *pairAscent) solution() *hingeSolution {
 	scores := make([]float64, a.n)
 	var square, sum float64
 	for i, b := range a.beta {
-		scores[i] = a.target[i] - a.residual[i]
+		own := a.bend(i) * b
+		scores[i] = a.target[i] - a.residual[i] - own
 		square += b * scores[i]
-		sum += b * a.target[i]
+		sum += b*a.target[i] - own*b/2
 	}
 	s := &hingeSolution{lower: sum - square/2}
 	s.upper, s.bias = a.primal(scores, square)

@@ -89,7 +89,7 @@ func linearScores(d *Design, w blas64.General, bias []float64, out blas64.Genera
 
 // Probabilistic reports whether a fit gives probabilities.
 func (f *Fit) Probabilistic() bool {
-	return f.Learner.Kind != setting.SVM && f.Learner.Probabilistic() || f.Sigmoids != nil
+	return !f.Learner.Margins() && f.Learner.Probabilistic() || f.Sigmoids != nil
 }
 
 // Probabilities returns those of the classes of a binary (n×2) or class (n×m) target, or of each label alone (n×m).

@@ -49,7 +49,7 @@ func Solve(ctx context.Context, l setting.Learner, d *Design, t *Targets) (*Fit,
 	switch l.Kind {
 	case setting.Ridge:
 		err = f.fitRidge(ctx, d, t)
-	case setting.SVM:
+	case setting.SVM, setting.SquaredSVM:
 		err = f.fitSVM(ctx, d, t)
 	case setting.SVR:
 		err = f.fitSVR(ctx, d, t)

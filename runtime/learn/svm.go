@@ -23,7 +23,7 @@ func (f *Fit) fitSVM(ctx context.Context, d *Design, t *Targets) error {
 	solutions, errs := make([]*hingeSolution, problems), make([]error, problems)
 	parallel.For(problems, 1, func(k, _ int) {
 		own, sign := d.label(t, k)
-		p := &hinge{rows: &own.rows, sign: sign, target: sign, c: f.Learner.Strength, weight: own.weights(t)}
+		p := &hinge{rows: &own.rows, sign: sign, target: sign, c: f.Learner.Strength, weight: own.weights(t), squared: f.Learner.Kind == setting.SquaredSVM}
 		solutions[k], errs[k] = p.solve(ctx, own, &f.Learner)
 	})
 	if err := errors.Join(errs...); err != nil {

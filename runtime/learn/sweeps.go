@@ -115,8 +115,9 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 		}
 		// Every step keeps w = Σ β_i x_i and the biases above, so that a slope takes one row.
 		g, t := i%m, a.sign[i]
-		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i]) // of minus the dual along α_i
-		alpha, c, low := t*a.beta[i], a.c*a.of(i), -a.c*a.beyond(i)
+		bend := a.bend(i)
+		slope := t * (a.rows.dot(i, a.w) + a.bias[g] - a.target[i] + bend*a.beta[i]) // of minus the dual along α_i
+		alpha, c, low := t*a.beta[i], a.most(i), -a.c*a.beyond(i)
 		// Shrinking: a coordinate held at its bound by a gradient beyond the largest of the last sweep will hardly
 		// move.
 		if (alpha <= low && slope > a.rest) || (alpha >= c && slope < -a.rest) {
@@ -124,7 +125,7 @@ func (a *sweepAscent) sweep(ctx context.Context, rng *rand.Rand) error {
 		}
 		kept = append(kept, i)
 		// The exact minimum along this coordinate, cut off at the bounds.
-		to := math.Min(c, math.Max(low, alpha-slope/(a.square[i]+a.stiffness)))
+		to := math.Min(c, math.Max(low, alpha-slope/(a.square[i]+a.stiffness+bend)))
 		if to == alpha {
 			continue
 		}
@@ -195,7 +196,7 @@ func (p *hinge) primalDual(beta []float64) *hingeSolution {
 	p.rows.transposeTimes(beta, w)
 	square, sum := sumSquares(w), 0.0
 	for i, b := range beta {
-		sum += b * p.target[i]
+		sum += b*p.target[i] - p.bend(i)*b*b/2
 	}
 	scores := make([]float64, p.rows.n)
 	p.rows.times(w, scores)

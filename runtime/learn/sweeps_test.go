@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -33,8 +35,21 @@ func TestPairsAndSweepsAgree(t *testing.T) {
 	for _, c := range []struct {
 		n, m, dim int
 		c         float64
-	}{{100, 1, 10, 1}, {100, 1, 200, 10}, {40, 5, 30, 0.1}, {40, 5, 300, 3}, {3, 60, 20, 1}, {200, 2, 5, 100}} {
+		squared   bool
+	}{
+		{100, 1, 10, 1, false},
+		{100, 1, 200, 10, false},
+		{40, 5, 30, 0.1, false},
+		{40, 5, 300, 3, false},
+		{3, 60, 20, 1, false},
+		{200, 2, 5, 100, false},
+		{100, 1, 10, 1, true},
+		{40, 5, 300, 3, true},
+		{3, 60, 20, 100, true},
+		{200, 2, 5, 0.01, true},
+	} {
 		p := hingeProblem(c.n, c.m, c.dim, c.c, 7)
+		p.squared = c.squared
 		l := &setting.Learner{Gap: 1e-6, MaxSweeps: 5000}
 		gram, err := p.rows.gramMatrix(context.Background())
 		if err != nil {
@@ -63,4 +78,32 @@ func TestPairsAndSweepsAgree(t *testing.T) {
 		}
 		t.Logf("%+v: pairs %d, sweeps %d", c, pairs.iterations, sweeps.iterations)
 	}
+}
+
+// No bias has less loss than the one that is found, whatever the signs and weights.
+func TestBiasesAreBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(t, "rows")
+		p := &hinge{rows: &rows{n: n, group: 1}, c: 1, squared: rapid.Bool().Draw(t, "squared")}
+		for range n {
+			p.sign = append(p.sign, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign"))
+			p.weight = append(p.weight, rapid.SampledFrom([]float64{0, 1, 1, 3}).Draw(t, "weight"))
+		}
+		p.target = p.sign
+		scores := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(-4, 4).Draw(t, "half")) / 2 }), n, n).Draw(t, "scores")
+		best, bias := p.primal(scores, 0)
+		for b := -8.0; b <= 8; b += 1.0 / 16 {
+			loss := 0.0
+			for i, s := range scores {
+				short := math.Max(0, 1-p.sign[i]*(s+b))
+				if p.squared {
+					short *= short
+				}
+				loss += p.weight[i] * short
+			}
+			if loss < best-1e-12 {
+				t.Fatalf("the bias %v has the loss %v, and %v has %v", bias, best, b, loss)
+			}
+		}
+	})
 }

@@ -16,8 +16,8 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := rapid.SampledFrom([]setting.Task{setting.Binary, setting.Class, setting.Real, setting.Multilabel, setting.Counts, setting.Quantiles}).Draw(t, "task")
 		kinds := map[setting.Task][]setting.LearnerKind{
-			setting.Real: {setting.Ridge, setting.SVR}, setting.Binary: {setting.SVM, setting.Logistic, setting.Ridge},
-			setting.Class: {setting.SVM, setting.Softmax, setting.Ridge}, setting.Multilabel: {setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge},
+			setting.Real: {setting.Ridge, setting.SVR}, setting.Binary: {setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge},
+			setting.Class: {setting.SVM, setting.SquaredSVM, setting.Softmax, setting.Ridge}, setting.Multilabel: {setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Softmax, setting.Ridge},
 			setting.Counts: {setting.Poisson}, setting.Quantiles: {setting.Quantile},
 		}
 		l := setting.Learner{Kind: rapid.SampledFrom(kinds[task]).Draw(t, "kind"), Strength: 0.7, Epsilon: 0.1, Gap: 1e-14, MaxSweeps: 20000}

@@ -64,7 +64,7 @@ func judgeOnValid(f *fitter, choice *learn.Choice, candidates []setting.Learner)
 // a function that was learnt without it. On the rows that it was learnt from, its scores are too far from 0, and
 // sigmoids of them too sure. Methods that embed need no minimizer.
 func (f *fitter) calibrate(by *minimizer, l setting.Learner) error {
-	if !l.Probabilities || l.Kind != setting.SVM {
+	if !l.Probabilities || !l.Margins() {
 		return nil
 	}
 	// Scores are closed once they are log odds of their labels.

@@ -17,11 +17,13 @@ import (
 // at least
 //
 //	svm       C·min(p, 1 − p)·|s_i − s°_i|,
+//	squared   C·min(p, 2)·ψ(|s_i − s°_i|), for squared svm, with ψ as below,
 //	logistic  C·p(1 − p)·ψ(|s_i − s°_i|),   ψ(d) = exp(−d) + d − 1,
 //	poisson   (Ct + g)·ψ(|s_i − s°_i|),
 //	quantile  min(Cσq + g, Cσ(1 − q) − g)·|s_i − s°_i|.
 //
-// Those with ψ hold because the third derivative of the loss is at most the second. A row of the weight w_i has C·w_i in place
+// Those of logistic and poisson hold because the third derivative of the loss is at most the second. That of squared svm is C·d² up to
+// d = p/2 and has the slope Cp from there on, which is at least the slope min(p, 2)·C(1 − exp(−d)). A row of the weight w_i has C·w_i in place
 // of C. The returned weights are proportional to these factors. Ridge needs no g: its losses add Σ w_i(s_i − s*_i)²/2λ to the strong
 // convexity of P. If no row has a positive factor, there are no weights.
 //
@@ -81,6 +83,8 @@ func hold(of setting.LearnerKind, t *learn.Targets, row, label int, c, share, g 
 	target := numbers(t)(row, label)
 	p := min(max(-target*g/c, 0), share)
 	switch {
+	case of == setting.SquaredSVM:
+		return max(0, min(2*share*c, -target*g))
 	case of == setting.Poisson:
 		return max(0, share*c*target+g)
 	case of == setting.Quantile:

@@ -22,7 +22,7 @@ func TestAnchorsHold(t *testing.T) {
 		task   setting.Task
 		kind   setting.LearnerKind
 		labels int
-	}{{setting.Real, setting.Ridge, 1}, {setting.Binary, setting.SVM, 1}, {setting.Multilabel, setting.SVM, 3}, {setting.Multilabel, setting.Logistic, 3}, {setting.Counts, setting.Poisson, 1}, {setting.Quantiles, setting.Quantile, 3}}
+	}{{setting.Real, setting.Ridge, 1}, {setting.Binary, setting.SVM, 1}, {setting.Multilabel, setting.SVM, 3}, {setting.Multilabel, setting.SquaredSVM, 3}, {setting.Multilabel, setting.Logistic, 3}, {setting.Counts, setting.Poisson, 1}, {setting.Quantiles, setting.Quantile, 3}}
 	for k, c := range slices.Repeat(learners, 2) {
 		x := newInstance(t, 5, c.task, n, c.labels, d, root, bias)
 		if k >= len(learners) {

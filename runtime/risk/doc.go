@@ -6,6 +6,7 @@
 //
 //	svm       C Σ_y max(0, 1 − t_y s_y)        logistic  C Σ_y log(1 + exp(−t_y s_y))
 //	softmax   C (log Σ_y exp s_y − s_{y_i})    ridge     Σ_y (s_y − t_y)²/(2λ)
+//	squared svm   C Σ_y max(0, 1 − t_y s_y)²
 //	poisson   C (exp s − ts + t log t − t), half the deviance of a count t of the rate exp s
 //	quantile  Cσ Σ_q max(q (t − s_q), (q − 1)(t − s_q)) at the levels q, σ the deviation of the t
 //	softmax   C (log Σ_Y exp Σ_{y∈Y} s_y − Σ_{y∈Y_i} s_y)    on labels, over the label sets Y of the rows

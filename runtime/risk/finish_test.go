@@ -232,7 +232,7 @@ func drawProblem(t *rapid.T, n, m, d int) (Problem, Request) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge, setting.Softmax}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge, setting.Softmax}).Draw(t, "kind")
 	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(n, m, nil)}
 	targets.Multi.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(2)) }, targets.Multi)
 	if kind == setting.Softmax {

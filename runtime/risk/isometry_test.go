@@ -112,6 +112,7 @@ var everyLearner = []struct {
 }{
 	{setting.Binary, setting.SVM, true},
 	{setting.Class, setting.SVM, true},
+	{setting.Class, setting.SquaredSVM, true},
 	{setting.Multilabel, setting.SVM, true},
 	{setting.Binary, setting.Logistic, true},
 	{setting.Multilabel, setting.Logistic, true},

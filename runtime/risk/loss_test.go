@@ -16,7 +16,7 @@ import (
 func drawLoss(t *rapid.T) (l Loss, m int) {
 	m = rapid.IntRange(1, 5).Draw(t, "labels")
 	strength := math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength"))
-	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Softmax, setting.Ridge, setting.Poisson, setting.Quantile}).Draw(t, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Softmax, setting.Ridge, setting.Poisson, setting.Quantile}).Draw(t, "kind")
 	rows := rapid.IntRange(1, 6).Draw(t, "rows") // whose sets softmax tells apart
 	targets := &learn.Targets{Task: setting.Multilabel, Multi: mat.NewDense(rows, m, nil)}
 	for i := range rows {

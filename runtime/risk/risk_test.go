@@ -198,6 +198,7 @@ func TestWithoutInvariancesItIsTheLearner(t *testing.T) {
 		{setting.Multilabel, setting.Learner{Kind: setting.Logistic, Strength: 5}, true},
 		{setting.Class, setting.Learner{Kind: setting.Softmax, Strength: 5}, false},
 		{setting.Class, setting.Learner{Kind: setting.SVM, Strength: 1}, true},
+		{setting.Multilabel, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}, true},
 		{setting.Real, setting.Learner{Kind: setting.Ridge, Strength: 0.2}, true},
 		{setting.Counts, setting.Learner{Kind: setting.Poisson, Strength: 2}, true},
 		{setting.Quantiles, setting.Learner{Kind: setting.Quantile, Strength: 2}, true},

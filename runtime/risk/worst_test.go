@@ -244,6 +244,8 @@ func lossOf(l setting.Learner, p *Problem, i int, s []float64) float64 {
 		switch t := target(i, y); l.Kind {
 		case setting.SVM:
 			sum += l.Strength * max(0, 1-t*v)
+		case setting.SquaredSVM:
+			sum += l.Strength * max(0, 1-t*v) * max(0, 1-t*v)
 		case setting.Logistic:
 			sum += l.Strength * math.Log1p(math.Exp(-t*v))
 		case setting.Quantile:
@@ -280,6 +282,7 @@ var worstLearners = []struct {
 	labels int
 }{
 	{setting.Binary, setting.SVM, 1},
+	{setting.Binary, setting.SquaredSVM, 1},
 	{setting.Binary, setting.Logistic, 1},
 	{setting.Real, setting.Ridge, 1},
 	{setting.Counts, setting.Poisson, 1},
@@ -289,6 +292,7 @@ var worstLearners = []struct {
 	{setting.Class, setting.SVM, 3},
 	{setting.Multilabel, setting.Logistic, 3},
 	{setting.Multilabel, setting.SVM, 2},
+	{setting.Multilabel, setting.SquaredSVM, 2},
 }
 
 // The bounds are those of the definition: P at V, and below it the least of P over V of any weights of the copies. No other V has a
@@ -351,6 +355,10 @@ func dualOf(t *testing.T, l setting.Learner, p *Problem, r *Result) float64 {
 				case setting.SVM:
 					if sum += g * z; z*h > 1e-12 || z*h < -1-1e-12 {
 						t.Fatalf("%v is no multiplier of the hinge loss", z*h)
+					}
+				case setting.SquaredSVM:
+					if sum += g*z + g*h/4; z*h > 1e-12 {
+						t.Fatalf("%v is no multiplier of the squared hinge", z*h)
 					}
 				case setting.Logistic:
 					sum += share * l.Strength * (entropy(-z*h) + entropy(1+z*h))

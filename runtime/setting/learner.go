@@ -11,19 +11,21 @@ type LearnerKind string
 
 // The learners.
 const (
-	SVM      LearnerKind = "svm"
-	Logistic LearnerKind = "logistic" // on a class target the same as Softmax
-	Softmax  LearnerKind = "softmax"  // on a binary target the same as Logistic
-	Ridge    LearnerKind = "ridge"
-	SVR      LearnerKind = "svr" // numbers, up to epsilon
-	Poisson  LearnerKind = "poisson"
-	Quantile LearnerKind = "quantile" // of the levels that the target has
+	SVM LearnerKind = "svm"
+	// SquaredSVM is SVM with the squares of its hinges.
+	SquaredSVM LearnerKind = "squared svm"
+	Logistic   LearnerKind = "logistic" // on a class target the same as Softmax
+	Softmax    LearnerKind = "softmax"  // on a binary target the same as Logistic
+	Ridge      LearnerKind = "ridge"
+	SVR        LearnerKind = "svr" // numbers, up to epsilon
+	Poisson    LearnerKind = "poisson"
+	Quantile   LearnerKind = "quantile" // of the levels that the target has
 )
 
 // A Learner is a way to fit weights. The zero Strength and Gap are the defaults.
 type Learner struct {
 	Kind LearnerKind `json:"kind"`
-	// Strength is C of svm, svr, logistic, softmax and poisson, λ of ridge; 0 stands for 1.
+	// Strength is C of svm, squared svm, svr, logistic, softmax and poisson, λ of ridge; 0 stands for 1.
 	Strength float64 `json:"strength"`
 	// Epsilon is the error of svr that costs nothing.
 	Epsilon float64 `json:"epsilon"`
@@ -64,9 +66,12 @@ func (l Learner) Alone() Learner {
 	return l
 }
 
+// Margins reports whether scores are margins of a support vector machine, which become probabilities where that is asked for.
+func (l Learner) Margins() bool { return l.Kind == SVM || l.Kind == SquaredSVM }
+
 // Probabilistic reports whether the learner gives probabilities.
 func (l Learner) Probabilistic() bool {
-	return l.Kind == Logistic || l.Kind == Softmax || l.Kind == SVM && l.Probabilities
+	return l.Kind == Logistic || l.Kind == Softmax || l.Margins() && l.Probabilities
 }
 
 // String returns the learner as the language writes it, with the number of maps in place of a set; the zero value has no text.
@@ -85,18 +90,22 @@ func (l Learner) String() string {
 		return fmt.Sprintf("ridge(lambda = %g)", l.Strength)
 	case SVR:
 		return fmt.Sprintf("svr(C = %g, epsilon = %g)", l.Strength, l.Epsilon)
-	case SVM, Logistic, Softmax, Poisson, Quantile:
+	case SVM, SquaredSVM, Logistic, Softmax, Poisson, Quantile:
+	}
+	name, more := l.Kind, ""
+	if l.Kind == SquaredSVM {
+		name, more = SVM, ", loss = squared"
 	}
 	if l.Probabilities {
-		return fmt.Sprintf("%s(C = %g, probabilities = on)", l.Kind, l.Strength)
+		more = ", probabilities = on" + more
 	}
-	return fmt.Sprintf("%s(C = %g)", l.Kind, l.Strength)
+	return fmt.Sprintf("%s(C = %g%s)", name, l.Strength, more)
 }
 
 // Suits reports why a learner cannot learn a task, or nil.
 func (l Learner) Suits(task Task) error {
 	switch {
-	case !slices.Contains([]LearnerKind{SVM, Logistic, Softmax, Ridge, SVR, Poisson, Quantile}, l.Kind):
+	case !slices.Contains([]LearnerKind{SVM, SquaredSVM, Logistic, Softmax, Ridge, SVR, Poisson, Quantile}, l.Kind):
 		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge, svr, poisson or quantile", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
@@ -116,7 +125,7 @@ func (l Learner) Suits(task Task) error {
 
 // Biased reports whether scores have biases: those of classes and of label sets have none under softmax, which logistic is on classes.
 func (l Learner) Biased(task Task) bool {
-	return l.Kind == SVM || l.Kind == Ridge || l.Kind == SVR || task != Class && !l.LearnsSets(task)
+	return l.Margins() || l.Kind == Ridge || l.Kind == SVR || task != Class && !l.LearnsSets(task)
 }
 
 // LearnsSets reports whether the learner tells label sets apart, and not labels one by one: softmax does on labels.
