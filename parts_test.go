@@ -57,6 +57,15 @@ func TestPartsFitAsTheWhole(t *testing.T) {
 				t.Errorf("%s: R is %v in parts and %v of the whole", learner, p, f)
 			}
 		}
+		told, err := newExaminer(s, s.reg, func(*diag.Diagnostic) {}).summands(t.Context(), parts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range told {
+			if got, want := told[k].Functionals, whole.Regularizer.Invariances[k].Count; got != want || told[k].Sampled == nil || told[k].Sampled.Of != 24 {
+				t.Errorf("%s: told are %d functionals and %v, want %d", learner, got, told[k].Sampled, want)
+			}
+		}
 	}
 }
 
