@@ -1,12 +1,18 @@
 package sipc_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
@@ -83,5 +89,42 @@ learn svm
 	again := run(t, text, sipc.RunOptions{Data: data})
 	if got, _ := again.Under[0].Metrics.Figures.Get("accuracy"); got != share || again.Regularizer[0].Value != rep.Regularizer[0].Value {
 		t.Error("another run gives other figures")
+	}
+}
+
+// Where the data alone tell how large images are, a move out of sight is warned of by what reads them.
+func TestOrbitOutOfSightOfTheData(t *testing.T) {
+	const n, side = 12, 4
+	folder := t.TempDir()
+	pixels, labels := []byte{0, 0, 8, 3, 0, 0, 0, n, 0, 0, 0, side, 0, 0, 0, side}, []byte{0, 0, 8, 1, 0, 0, 0, n}
+	for i := range n {
+		labels = append(labels, byte(i%2))
+		for k := range side * side {
+			pixels = append(pixels, byte(i*(k+1)))
+		}
+	}
+	data := filepath.Join(folder, "train-images-idx3-ubyte")
+	if err := errors.Join(os.WriteFile(data, pixels, 0o600), os.WriteFile(filepath.Join(folder, "train-labels-idx1-ubyte"), labels, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	const text = "data { target digit : class }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\nlearn svm\naugment orbit {shift(dx = [%s]), rotate([-9deg, 9deg])}\n"
+	for _, c := range []struct {
+		amounts string
+		far     bool
+	}{{"-3, 3", true}, {"-1, 2", false}} {
+		spec := sipc.NewSpec(t.Context(), "spec.inv", fmt.Appendf(nil, text, c.amounts), sipc.SpecOptions{})
+		explained, err := spec.Explain(t.Context(), sipc.ExplainOptions{Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told diag.List
+		if _, err := sipc.Run(t.Context(), spec, sipc.RunOptions{Data: data, Warn: told.Add}); err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range []diag.List{explained.Warnings, told} {
+			if far := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code == codes.FarAmount }); far != c.far {
+				t.Errorf("[%s]: %v", c.amounts, list)
+			}
+		}
 	}
 }

@@ -39,6 +39,9 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	if err != nil {
 		return nil, err
 	}
+	for _, d := range spec.Plan.OutOfSight(p.Train.Height, p.Train.Width) {
+		j.warn(d)
+	}
 	c, err := p.choose(ctx)
 	if err != nil {
 		return nil, err

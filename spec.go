@@ -274,7 +274,7 @@ func (s *Spec) Explain(ctx context.Context, o ExplainOptions) (*Explanation, err
 	if err != nil {
 		return nil, err
 	}
-	out := &Explanation{Rows: p.Train.Len()}
+	out := &Explanation{Rows: p.Train.Len(), Warnings: s.Plan.OutOfSight(p.Train.Height, p.Train.Width)}
 	instance := s.Plan.Shown()
 	reg, err := p.ground(ctx, instance, out.Warnings.Add)
 	if err != nil {

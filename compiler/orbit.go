@@ -5,6 +5,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/draws"
+	"github.com/sipc-ml/sipc/compiler/internal/elaborate"
 	"github.com/sipc-ml/sipc/compiler/internal/names"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -62,6 +63,17 @@ func (p *Plan) SearchedAt() diag.Span {
 		}
 	}
 	return diag.Span{}
+}
+
+// OutOfSight returns warnings of orbits that run too far on images of such a size, where the data tell it and the spec does not.
+func (p *Plan) OutOfSight(height, width int) (out diag.List) {
+	for _, s := range p.first.Unsized {
+		if d := elaborate.Far(s, height, width); d != nil {
+			d.Severity = diag.Warning
+			out.Add(tree.AtOrigin(s.At, d))
+		}
+	}
+	return out
 }
 
 // unsearched refuses methods that embed for maxima over orbits (codes.NotSearched).

@@ -259,17 +259,17 @@ func step(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Step {
 		return nil
 	}
 	low, high, runs, inner := ends(p, call, sc)
-	s := &tree.Step{Low: Mapping(p, low, inner), Text: tree.Text(inPlace(call, sc))}
+	s := &tree.Step{Low: mapping(p, low, inner), Text: tree.Text(inPlace(call, sc)), At: p.Origin(e)}
 	if s.Low == nil {
 		return nil
 	}
 	if s.High = s.Low; len(runs) > 0 {
-		s.High = Mapping(p, high, inner)
+		s.High = mapping(p, high, inner)
 	}
 	if s.High == nil || !running(p, s, runs) {
 		return nil
 	}
-	outOfReach(p, s, e.Span())
+	outOfReach(p, s)
 	return s
 }
 
@@ -505,31 +505,46 @@ const (
 	mostSlanted  = 2
 )
 
-// outOfReach warns of a step of an orbit whose amounts run too far (codes.FarAmount). Its images then show hardly anything, or are the
-// same several times. Amounts of tables are in units of their columns, of which only the data tell.
-func outOfReach(p *names.Pass, s *tree.Step, at diag.Span) {
+// outOfReach warns of a step whose amounts run too far, or look like factors of scale (codes.FarAmount). Where only the data tell how large an
+// image is, the step is noted for them.
+func outOfReach(p *names.Pass, s *tree.Step) {
+	image := &p.Out.Data.Columns
+	d := asFactor(p, s)
+	if d == nil {
+		d = Far(s, image.Height, image.Width)
+	}
+	switch {
+	case d != nil:
+		p.Warn(d)
+	case image.Height == 0 && len(s.Free) > 0:
+		p.Out.Unsized = append(p.Out.Unsized, s)
+	}
+}
+
+// Far warns of a step of an orbit whose amounts run too far on an image of so many pixels (codes.FarAmount). It then shows hardly anything, or
+// is the same several times. Nil means that none does. Amounts of tables are in units of their columns, of which only the data tell, and so of an
+// image of height 0 here.
+func Far(s *tree.Step, height, width int) *diag.Diagnostic {
 	if !s.Low.Schema.NeedsImage {
-		return
+		return nil
 	}
 	for k, low := range s.Low.Args {
 		if low == nil || !slices.Contains(s.Free, low.Arg.Name) {
 			continue
 		}
-		d := far(p, s.Low.Schema, low.Arg, low.Quantity.Value, s.High.Args[k].Quantity.Value)
-		if d == nil {
-			continue
+		if d := far(s.Low.Schema, low.Arg, low.Quantity.Value, s.High.Args[k].Quantity.Value, height, width); d != nil {
+			d.Code, d.Subject, d.Summary = codes.FarAmount, s.At.Span, s.Text+" "+d.Summary
+			return d
 		}
-		d.Code, d.Subject, d.Summary = codes.FarAmount, at, s.Text+" "+d.Summary
-		p.Warn(d)
-		return
 	}
+	return nil
 }
 
 // far says why an amount runs too far from one end to the other; nil means that it does not. How large an image is, the
-// data block says, columns image(28, 28). Of a file of images only the data tell, and moves pass here.
-func far(p *names.Pass, schema *plugins.MapSchema, arg *plugins.Arg, low, high float64) *diag.Diagnostic {
-	image, most := p.Out.Data.Columns, max(math.Abs(low), math.Abs(high))
-	side := map[string]int{"dx": image.Width, "dy": image.Height}[arg.Name]
+// data block says, columns image(28, 28), or a file of images.
+func far(schema *plugins.MapSchema, arg *plugins.Arg, low, high float64, height, width int) *diag.Diagnostic {
+	most := max(math.Abs(low), math.Abs(high))
+	side := map[string]int{"dx": width, "dy": height}[arg.Name]
 	switch {
 	case arg.Kind == plugins.KindAngle && high-low > 2*math.Pi*(1+1e-9):
 		return &diag.Diagnostic{
@@ -548,7 +563,7 @@ func far(p *names.Pass, schema *plugins.MapSchema, arg *plugins.Arg, low, high f
 		}
 	case schema.Name == "shift" && side > 0 && most > mostShifted*float64(side):
 		return &diag.Diagnostic{
-			Summary: fmt.Sprintf("moves an image of %d × %d pixels out of sight", image.Height, image.Width),
+			Summary: fmt.Sprintf("moves an image of %d × %d pixels out of sight", height, width),
 			Detail:  fmt.Sprintf("Moved by %.4g pixels, %.0f %% of it are left. f is then compared with f at a picture that is nearly empty.", most, 100*max(0, 1-most/float64(side))),
 			Mend:    fmt.Sprintf("Write a few pixels, as in shift(%s = [-2, 2]).", arg.Name),
 		}

@@ -216,3 +216,30 @@ func displaced(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 	})
 	return true
 }
+
+// asFactor says that scale(0.9) enlarges by 90 %, as other libraries take it for a factor; nil means that nobody would take it for one. A
+// derivative may be along scale(1).
+func asFactor(p *names.Pass, s *tree.Step) *diag.Diagnostic {
+	if !s.Low.Schema.NeedsImage || s.Low.Schema.Name != "scale" {
+		return nil
+	}
+	from, to := s.Low.Args[0], s.High.Args[0]
+	low, high := from.Quantity.Value, to.Quantity.Value
+	by, write := fmt.Sprintf("%.4g to %.4g", 100*low, 100*high), fmt.Sprintf("[%.4g, %.4g]", low-1, high-1)
+	switch {
+	case low < high && low > 0 && low <= 1 && high >= 1:
+	case low == high && low > 0.5 && low < 2 && low != 1:
+		by, write = fmt.Sprintf("%.4g", 100*low), fmt.Sprintf("%.4g", low-1)
+	default:
+		return nil
+	}
+	d := &diag.Diagnostic{
+		Code: codes.FarAmount, Subject: s.At.Span, Summary: s.Text + " enlarges an image by " + by + " %", Detail: "scale(s) enlarges by the factor 1 + s.",
+		Mend: "Write how much larger it may be at most: scale([-0.1, 0.1]) is by 10 %.",
+	}
+	if low-1 >= leastShrunk && high-1 <= mostEnlarged {
+		d.Mend = "If a factor is meant, write scale(" + write + ")."
+		p.Offer(d, "write "+write, from.Place.To(to.Place), strings.Trim(write, "[]"))
+	}
+	return d
+}

@@ -390,9 +390,18 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 
 // Mapping compiles a transformation with its arguments: rotate(10deg). Nil means that it is faulty,
 // which is reported. One that acts on images is refused where the features are columns of a table,
-// before any data are read. The codes are codes.UnknownMap, codes.NeedsImage and those of
+// before any data are read. The codes are codes.UnknownMap, codes.NeedsImage, codes.FarAmount and those of
 // arguments.
 func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
+	m := mapping(p, call, sc)
+	if m != nil {
+		outOfReach(p, &tree.Step{Low: m, High: m, Text: m.Text, At: m.From})
+	}
+	return m
+}
+
+// mapping compiles a transformation as Mapping does, without a warning: it may be one end of a step.
+func mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	fam, schema := p.PointMap(call.Fun.Name)
 	if schema == nil {
 		if !p.Unknown(call.Fun.Name) {

@@ -199,6 +199,7 @@ type Settled struct {
 	Under       []*tree.Mapping
 	Augment     []*tree.Mapping
 	Worst       []*tree.Mapping // of learn under
+	Unsized     []*tree.Step    // of orbits, of images whose size the spec does not say
 
 	Expectations []*tree.Expectation
 	Required     []*tree.Requirement
