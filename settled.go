@@ -39,9 +39,6 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range spec.Plan.OutOfSight(p.Train.Height, p.Train.Width) {
-		j.warn(d)
-	}
 	c, err := p.choose(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +63,7 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range doubts(s.lints, c.instance, s.reg) {
+	for _, d := range append(spec.Plan.OutOfSight(p.Train.Height, p.Train.Width), doubts(s.lints, c.instance, s.reg)...) {
 		j.warn(d)
 	}
 	for i := range s.lints {

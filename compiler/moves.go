@@ -76,7 +76,7 @@ func robust(p *names.Pass, set *dsl.Setting) {
 		p.Report(&diag.Diagnostic{
 			Code: codes.WrongUnder, Subject: d.Span(), Summary: "augment and learn under copy the same rows",
 			Detail: "Under augment each copy has a loss of its own, and under learn the worst one counts.",
-			Mend:   "Leave one of them out, or move its transformations to the other.",
+			Mend:   "Leave one of them out.",
 		})
 	}
 }

@@ -70,7 +70,7 @@ func (p *Plan) OutOfSight(height, width int) (out diag.List) {
 	for _, s := range p.first.Unsized {
 		if d := elaborate.Far(s, height, width); d != nil {
 			d.Severity = diag.Warning
-			out.Add(tree.AtOrigin(s.At, d))
+			out.Add(tree.AtOrigin(s.Low.From, d))
 		}
 	}
 	return out

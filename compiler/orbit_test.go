@@ -236,3 +236,30 @@ func TestOverOrbit(t *testing.T) {
 		}
 	}
 }
+
+// What a message about an orbit says to write compiles.
+func TestMendsOfOrbits(t *testing.T) {
+	const head = "data { target digit : binary(4, 9); columns image(28, 28) }\nkernel gaussian(width = median)\nfeatures nystrom(landmarks = all)\n"
+	for _, c := range []struct{ faulty, part, write string }{
+		{"augment rotate([-15deg, 15deg])", "rotate([-15deg, 15deg])", "orbit {rotate([-15deg, 15deg])}"},
+		{"augment t in orbit {scale([0, 0.1])}", "t in orbit {scale([0, 0.1])}", "orbit {scale([0, 0.1])}"},
+		{"augment t in {scale([0, 0.1])}", "t in {scale([0, 0.1])}", "orbit {scale([0, 0.1])}"},
+		{"augment {scale([0, 0.1])}", "{scale([0, 0.1])}", "orbit {scale([0, 0.1])}"},
+		{"evaluate under {scale([0, 0.1])}", "{scale([0, 0.1])}", "orbit {scale([0, 0.1])}"},
+		{"learn svm under t in {scale(0.1)}", "t in {scale(0.1)}", "{scale(0.1)}"},
+		{"learn svm under {shift(dx = [-2, 2], dy = 1)}", "{shift(dx = [-2, 2], dy = 1)}", "{shift(dx = -2, dy = 1), shift(dx = 2, dy = 1)}"},
+		{"augment orbit {scale([0.9, 1.1])}", "scale([0.9, 1.1])", "scale([-0.1, 0.1])"},
+		{"augment {scale(1.1)}", "scale(1.1)", "scale(0.1)"},
+		{"learn svm(loss = grid(hinge, squared))", "grid(hinge, squared)", "squared"},
+		{"augment orbit(moves = 2.5) {scale([0, 0.1])}", "2.5", "2"},
+		{"invariance i = rms over x of rms over t in scale([0, 0.1]) of |f(t(x)) - f(x)|", "scale([0, 0.1])", "orbit {scale([0, 0.1])}"},
+	} {
+		list := all(t, head+c.faulty)
+		if len(list) != 1 || !strings.Contains(list[0].Mend+list[0].Summary, c.write) {
+			t.Errorf("%s: %v", c.faulty, list)
+		}
+		if list := all(t, head+strings.Replace(c.faulty, c.part, c.write, 1)); len(list) > 0 {
+			t.Errorf("%s, mended: %v", c.faulty, list)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -179,8 +180,8 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 			braced(p, list, tree.Text(number)+" * ", e.Span(), rest)
 			return true
 		}
-		outer := p.Auto
-		defer func() { p.Auto = outer }()
+		outer, around := p.Auto, p.Weight
+		defer func() { p.Auto, p.Weight = outer, around }()
 		w, ok := weight(p, number, tree.Text(rest), e.Op == "/")
 		if !ok {
 			return true
@@ -189,6 +190,7 @@ func weighted(p *names.Pass, e *dsl.Binary, factor float64) bool {
 			p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: "the weight in " + tree.Text(e) + " is not a finite number"})
 			return true
 		}
+		p.Weight = number.Span()
 		summands(p, rest, factor)
 		return true
 	}
@@ -241,10 +243,10 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 	case first >= 0:
 		d := p.Report(&diag.Diagnostic{Code: codes.DuplicateName, Subject: id.Span(), Summary: inv.Name + " is taken twice", Mend: "Give it one weight."})
 		d.Related = []diag.Related{{Span: p.Out.Regularized[first].Place, Message: "first taken here"}}
-	case weight < 0 && alsoNegative(p, id, weight):
+	case weight < 0 && alsoNegative(p, inv, id, weight):
 	case weight < 0:
 		p.Report(&diag.Diagnostic{
-			Code: codes.NegativeWeight, Subject: id.Span(), Summary: fmt.Sprintf("%s has the negative weight %v", inv.Name, weight),
+			Code: codes.NegativeWeight, Subject: cmp.Or(p.Weight, id.Span()), Summary: fmt.Sprintf("%s has the negative weight %v", inv.Name, weight),
 			Detail: "R² is the sum of the squares of the weighted invariances; a negative weight has no meaning in it.", Mend: "Make the weight positive, or leave the invariance out.",
 		})
 	case weight > 0 && tree.BoundedFactor(weight) != "":
@@ -254,7 +256,7 @@ func summand(p *names.Pass, id *dsl.Ident, weight float64) {
 		})
 	default:
 		if weight == 0 && len(p.Grids) == 0 {
-			p.Warn(&diag.Diagnostic{Code: codes.ZeroWeight, Subject: id.Span(), Summary: inv.Name + " has weight zero", Detail: "It has no effect."})
+			p.Warn(&diag.Diagnostic{Code: codes.ZeroWeight, Subject: cmp.Or(p.Weight, id.Span()), Summary: inv.Name + " has weight zero", Detail: "It has no effect."})
 		}
 		weighable(p, id, inv, weight)
 		addTerm(p, &tree.Term{Weight: weight, Auto: p.Auto != nil, Inv: inv, Place: id.Span()})
@@ -279,9 +281,9 @@ func weighable(p *names.Pass, id *dsl.Ident, inv *tree.Invariance, weight float6
 
 // alsoNegative relates an invariance to the error of another with the same negative weight, which is most often one number before
 // brackets. It returns false where there is no such error.
-func alsoNegative(p *names.Pass, id *dsl.Ident, weight float64) bool {
+func alsoNegative(p *names.Pass, inv *tree.Invariance, id *dsl.Ident, weight float64) bool {
 	for _, d := range *p.Diags {
-		if d.Code == codes.NegativeWeight && d.Subject != id.Span() && strings.HasSuffix(d.Summary, fmt.Sprintf(" %v", weight)) {
+		if d.Code == codes.NegativeWeight && !strings.HasPrefix(d.Summary, inv.Name+" ") && strings.HasSuffix(d.Summary, fmt.Sprintf(" %v", weight)) {
 			d.Related = append(d.Related, diag.Related{Span: id.Span(), Message: "so has " + names.Shown(id)})
 			return true
 		}

@@ -154,7 +154,25 @@ func errNoMaps(p *parser, t Token, behind string) *fault {
 	if likeOrbit(t.Text) && p.ahead(1).Text == "{" {
 		return errOrbitWord(t)
 	}
-	return errMissingBracket("{", named(p.last()), t).mend("write `%s {rotate(15deg), …}`", behind)
+	f, write, at := errMissingBracket("{", named(p.last()), t), "{rotate(15deg), …}", p.at
+	attempt(func() {
+		if p.ahead(1).Text == wordIn {
+			p.at += 2
+		}
+		e := p.within(false, levelOr)
+		runs := Holds(e, func(n Node) bool { _, is := n.(*Interval); return is })
+		if call, ok := e.(*Call); ok {
+			e = &Set{Elems: []Expr{call}}
+		}
+		if set, ok := e.(*Set); ok && runs {
+			e = &Orbit{Set: set}
+		}
+		if p.peek().isEnd() && (!runs || behind != "learn svm under") {
+			write = ExprString(e)
+		}
+	})
+	p.at = at
+	return f.mend("write `%s %s`", behind, write)
 }
 
 // beginsMaps reports whether a token begins a set of transformations, an orbit, or a name that is all of a statement's end.

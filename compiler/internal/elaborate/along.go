@@ -1,6 +1,7 @@
 package elaborate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -214,11 +215,12 @@ func Orbit(p *names.Pass, e *dsl.Orbit, sc *names.Scope) *tree.Orbit {
 		return nil
 	}
 	if out.Dimension() == 0 {
-		set := tree.Text(e.Set)
-		d := p.Report(&diag.Diagnostic{
-			Code: codes.WrongBinder, Subject: e.Span(), Summary: "nothing varies in " + out.Text, Detail: "In an orbit amounts run through intervals, as in rotate([-15deg, 15deg]).",
-			Mend: "Give an amount an interval, or write the set " + set + ".",
-		})
+		set, example := tree.Text(e.Set), "rotate([-15deg, 15deg])"
+		if m := out.Steps[0].Low; m.Schema.Name == "move" {
+			example = "move(" + tree.ColumnText(m.Args[0].Text) + ", [-1, 1])"
+		}
+		d := p.Report(&diag.Diagnostic{Code: codes.WrongBinder, Subject: e.Span(), Summary: "nothing varies in " + out.Text, Detail: "In an orbit amounts run through intervals, as in " + example + "."})
+		d.Mend = "Give an amount an interval, or write the set " + set + "."
 		if write := bracketed(e.Set); write != "" {
 			set, d.Mend = write, "Write "+write+"."
 		}
@@ -259,7 +261,7 @@ func step(p *names.Pass, e dsl.Expr, sc *names.Scope) *tree.Step {
 		return nil
 	}
 	low, high, runs, inner := ends(p, call, sc)
-	s := &tree.Step{Low: mapping(p, low, inner), Text: tree.Text(inPlace(call, sc)), At: p.Origin(e)}
+	s := &tree.Step{Low: mapping(p, low, inner), Text: tree.Text(inPlace(call, sc))}
 	if s.Low == nil {
 		return nil
 	}
@@ -331,7 +333,7 @@ func running(p *names.Pass, s *tree.Step, runs map[int]*dsl.Interval) bool {
 			d.Code, d.Summary, d.Mend = codes.WrongType, arg.Name+" does not run through an interval", "Numbers and angles do; give one value."
 		case low.Quantity.Value == high.Quantity.Value:
 			d.Summary = fmt.Sprintf("the interval %s holds one amount", tree.Text(in))
-			d.Mend = "Write an interval with a smaller and a larger end, or " + tree.Text(in.Lo) + " alone, which varies nothing."
+			d.Mend = "Write an interval with a smaller and a larger end."
 		case low.Quantity.Value > high.Quantity.Value:
 			write := "[" + tree.Text(in.Hi) + ", " + tree.Text(in.Lo) + "]"
 			d.Summary, d.Mend = fmt.Sprintf("nothing is in the interval %s, as its ends are in the wrong order", tree.Text(in)), "Write "+write+"."
@@ -377,20 +379,6 @@ func drawn(p *names.Pass, m *tree.Mapping, at *movedPoint, e dsl.Expr) bool {
 		return true
 	}
 	p.Report(d)
-	return false
-}
-
-// overInterval reports an amount that is an interval where it is one number, and returns true then.
-func overInterval(p *names.Pass, call *dsl.Call, sc *names.Scope) bool {
-	for _, a := range call.Args {
-		if in, _ := intervalOf(p, a.Value, sc); in != nil {
-			orbit := tree.OrbitWord + " {" + tree.Text(inPlace(call, sc)) + "}"
-			p.Report(&diag.Diagnostic{
-				Code: codes.WrongType, Subject: a.Value.Span(), Summary: "an amount is one number here, not the interval " + tree.Text(in), Mend: "In an orbit amounts run through intervals: t in " + orbit + ".",
-			})
-			return true
-		}
-	}
 	return false
 }
 
@@ -506,34 +494,28 @@ const (
 )
 
 // outOfReach warns of a step whose amounts run too far, or look like factors of scale (codes.FarAmount). Where only the data tell how large an
-// image is, the step is noted for them.
+// image is, the step is noted for them. Amounts of tables are in units of their columns.
 func outOfReach(p *names.Pass, s *tree.Step) {
-	image := &p.Out.Data.Columns
-	d := asFactor(p, s)
-	if d == nil {
-		d = Far(s, image.Height, image.Width)
+	if !s.Low.Schema.NeedsImage {
+		return
 	}
-	switch {
-	case d != nil:
+	image := &p.Out.Data.Columns
+	if d := cmp.Or(asFactor(p, s), Far(s, image.Height, image.Width)); d != nil {
 		p.Warn(d)
-	case image.Height == 0 && len(s.Free) > 0:
+	} else if image.Height == 0 && len(s.Free) > 0 {
 		p.Out.Unsized = append(p.Out.Unsized, s)
 	}
 }
 
 // Far warns of a step of an orbit whose amounts run too far on an image of so many pixels (codes.FarAmount). It then shows hardly anything, or
-// is the same several times. Nil means that none does. Amounts of tables are in units of their columns, of which only the data tell, and so of an
-// image of height 0 here.
+// is the same several times. Nil means that none does, or that only the data tell, of an image of height 0 here.
 func Far(s *tree.Step, height, width int) *diag.Diagnostic {
-	if !s.Low.Schema.NeedsImage {
-		return nil
-	}
 	for k, low := range s.Low.Args {
 		if low == nil || !slices.Contains(s.Free, low.Arg.Name) {
 			continue
 		}
 		if d := far(s.Low.Schema, low.Arg, low.Quantity.Value, s.High.Args[k].Quantity.Value, height, width); d != nil {
-			d.Code, d.Subject, d.Summary = codes.FarAmount, s.At.Span, s.Text+" "+d.Summary
+			d.Code, d.Subject, d.Summary = codes.FarAmount, s.Low.From.Span, s.Text+" "+d.Summary
 			return d
 		}
 	}

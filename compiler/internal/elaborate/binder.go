@@ -189,7 +189,8 @@ func unknownDomain(p *names.Pass, b *dsl.Binder, id *dsl.Ident, call *dsl.Call) 
 	case call == nil && mapName(p, id, nil), call != nil && slices.Contains(p.MapNames(), id.Name):
 		at, write := id.Span(), "{"+names.Shown(id)+"}"
 		if call != nil {
-			at, write = call.Span(), "{"+tree.Text(call)+"}"
+			orbit := map[bool]string{true: tree.OrbitWord + " "}[dsl.Holds(call, func(n dsl.Node) bool { _, is := n.(*dsl.Interval); return is })]
+			at, write = call.Span(), orbit+"{"+tree.Text(call)+"}"
 		}
 		if len(b.Vars) == 0 {
 			write = "t in " + write

@@ -1,6 +1,7 @@
 package elaborate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -220,11 +221,10 @@ func displaced(p *names.Pass, e dsl.Expr, sc *names.Scope) bool {
 // asFactor says that scale(0.9) enlarges by 90 %, as other libraries take it for a factor; nil means that nobody would take it for one. A
 // derivative may be along scale(1).
 func asFactor(p *names.Pass, s *tree.Step) *diag.Diagnostic {
-	if !s.Low.Schema.NeedsImage || s.Low.Schema.Name != "scale" {
+	if s.Low.Schema.Name != "scale" {
 		return nil
 	}
-	from, to := s.Low.Args[0], s.High.Args[0]
-	low, high := from.Quantity.Value, to.Quantity.Value
+	low, high := s.Low.Args[0].Quantity.Value, s.High.Args[0].Quantity.Value
 	by, write := fmt.Sprintf("%.4g to %.4g", 100*low, 100*high), fmt.Sprintf("[%.4g, %.4g]", low-1, high-1)
 	switch {
 	case low < high && low > 0 && low <= 1 && high >= 1:
@@ -233,13 +233,27 @@ func asFactor(p *names.Pass, s *tree.Step) *diag.Diagnostic {
 	default:
 		return nil
 	}
-	d := &diag.Diagnostic{
-		Code: codes.FarAmount, Subject: s.At.Span, Summary: s.Text + " enlarges an image by " + by + " %", Detail: "scale(s) enlarges by the factor 1 + s.",
-		Mend: "Write how much larger it may be at most: scale([-0.1, 0.1]) is by 10 %.",
-	}
+	d := &diag.Diagnostic{Code: codes.FarAmount, Subject: s.Low.From.Span, Summary: s.Text + " enlarges an image by " + by + " %", Detail: "scale(s) enlarges by the factor 1 + s."}
+	d.Mend = "Write how much larger it may be at most: scale([-0.1, 0.1]) is by 10 %."
 	if low-1 >= leastShrunk && high-1 <= mostEnlarged {
 		d.Mend = "If a factor is meant, write scale(" + write + ")."
-		p.Offer(d, "write "+write, from.Place.To(to.Place), strings.Trim(write, "[]"))
+		p.Offer(d, "write "+write, s.Low.Args[0].Place.To(s.High.Args[0].Place), strings.Trim(write, "[]"))
 	}
 	return d
+}
+
+// overInterval reports an amount that is an interval where it is one number, and returns true then.
+func overInterval(p *names.Pass, call *dsl.Call, sc *names.Scope) bool {
+	for _, a := range call.Args {
+		if in, _ := intervalOf(p, a.Value, sc); in != nil {
+			before := cmp.Or(map[string]string{"augment": "augment", "evaluate": "evaluate under"}[p.Section], "t in")
+			mend := "In an orbit amounts run through intervals: " + before + " " + tree.OrbitWord + " {" + tree.Text(inPlace(call, sc)) + "}."
+			if low, high, _, _ := ends(p, call, sc); p.Section == "learn under" {
+				mend = fmt.Sprintf("List fixed amounts: under {%s, %s}.", tree.Text(low), tree.Text(high))
+			}
+			p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: a.Value.Span(), Summary: "an amount is one number here, not the interval " + tree.Text(in), Mend: mend})
+			return true
+		}
+	}
+	return false
 }

@@ -395,7 +395,7 @@ func BareMap(p *names.Pass, id *dsl.Ident, sc *names.Scope) *tree.Mapping {
 func Mapping(p *names.Pass, call *dsl.Call, sc *names.Scope) *tree.Mapping {
 	m := mapping(p, call, sc)
 	if m != nil {
-		outOfReach(p, &tree.Step{Low: m, High: m, Text: m.Text, At: m.From})
+		outOfReach(p, &tree.Step{Low: m, High: m, Text: m.Text})
 	}
 	return m
 }

@@ -140,6 +140,7 @@ type Site struct {
 	Place   string       // the name of a grid met here: "learn.C"
 	Within  dsl.Expr     // the number that a grid met here is a part of; nil: none
 	Met     tree.GridSet // the grids of what is being compiled; nil between statements
+	Weight  diag.Span    // of the factor before what is being compiled; zero where there is none
 	Auto    *dsl.Ident   // the one that weighs what is being compiled; nil where none does
 }
 

@@ -188,7 +188,7 @@ func Meant(best string, known []string) string {
 // OnTable says what to do where a transformation of images meets the columns of a table, of which a pattern may name none.
 func OnTable(columns []string) string {
 	column := append(columns[:len(columns):len(columns)], "COLUMN")[0]
-	return fmt.Sprintf("On a table move along a column, as in move(%s, 1). If the columns are pixels, say columns image(h, w).", ColumnText(column))
+	return fmt.Sprintf("On a table move along a column, as in move(%[1]s, 1), and in an orbit move(%[1]s, [-1, 1]). If the columns are pixels, say columns image(h, w).", ColumnText(column))
 }
 
 // Derived completes a diagnostic of a transformation along a feature that preparation makes of a column, as region=north of region. Last is

@@ -300,7 +300,6 @@ type Step struct {
 	Low, High *Mapping
 	Free      []string // the arguments that run
 	Text      string
-	At        Origin
 }
 
 // A Draw is a place in the sample of an orbit.

@@ -28,6 +28,7 @@
 package values
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -67,7 +68,9 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 				values[i] = Argument(p, arg, given[i].Value, sc)
 			}
 			p.Place, p.Within = place, within
-			ok = ok && values[i] != nil
+			if ok = ok && values[i] != nil; values[i] == nil && isLater(p, schema, i, name) {
+				return values, false
+			}
 			continue
 		}
 		switch {
@@ -82,6 +85,18 @@ func Arguments(p *names.Pass, schema []plugins.Arg, name string, args []*dsl.Arg
 		}
 	}
 	return values, ok
+}
+
+// isLater reports whether a column that was found faulty may stand in the place of the number behind it. Then its error says in which order
+// they are written.
+func isLater(p *names.Pass, schema []plugins.Arg, i int, name string) bool {
+	if schema[i].Kind != plugins.KindColumn || i+1 == len(schema) || schema[i+1].Kind != plugins.KindNumber {
+		return false
+	}
+	if d := (*p.Diags)[len(*p.Diags)-1]; d.Code == codes.WrongType {
+		d.Mend = "Write " + Signature(name, schema) + "."
+	}
+	return true
 }
 
 // otherwise says how an argument is written that is unknown to a call: as a choice of another one, or by a call of move. Empty means
@@ -213,7 +228,7 @@ func textual(p *names.Pass, v *tree.Value, e dsl.Expr, sc *names.Scope) (ok bool
 	if v.Arg.Kind == plugins.KindColumn && setOfColumns(p, e, sc) {
 		return false
 	}
-	if v.Text, ok = Literal(p, e, sc, want.text, want.bare); !ok {
+	if v.Text, ok = Literal(p, e, sc, cmp.Or(strings.Join(v.Arg.Choices, " or "), want.text), want.bare); !ok {
 		return false
 	}
 	switch v.Arg.Kind {
@@ -289,7 +304,7 @@ func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	default:
 		return true
 	}
-	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: About(v.Arg)})
+	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: About(v.Arg), Mend: map[bool]string{true: fmt.Sprintf("Write %v.", math.Floor(q.Value))}[q.Value >= 1 && q.Value <= most]})
 	return false
 }
 
@@ -415,7 +430,8 @@ func literal(p *names.Pass, e dsl.Expr, sc *names.Scope, want string, bare bool)
 			return RawName(e), e.Span(), true
 		}
 	}
-	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: want + " is wanted here, not " + tree.Text(at.Expr)})
+	detail := map[bool]string{true: "Grids are of numbers."}[strings.HasPrefix(tree.Text(at.Expr), tree.GridWord+"(")]
+	p.Report(&diag.Diagnostic{Code: codes.WrongType, Subject: at.Expr.Span(), Summary: want + " is wanted here, not " + tree.Text(at.Expr), Detail: detail})
 	return "", at.Expr.Span(), false
 }
 
