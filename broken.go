@@ -1,7 +1,6 @@
 package sipc
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +46,8 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 				s.Value = s.Searched.Value
 			}
 		}
-		if parts := f.Regularizer.Parts; parts != nil {
-			inPart(&s, parts)
+		if parts := f.Regularizer.Parts; parts != nil { // of which the first is counted
+			s.Functionals = s.Functionals * parts.All / parts.Held
 		}
 		if len(f.Between) > 0 {
 			s.Between = string(f.Between[k].Between)
@@ -56,16 +55,6 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// inPart says of an R in parts that its value is that of the rows that are held, and how many functionals all rows have.
-func inPart(s *report.Summand, p *regularizer.Parts) {
-	var own report.Sampled
-	if s.Sampled != nil {
-		own = *s.Sampled
-	}
-	own.Elements, own.Of = cmp.Or(own.Elements, p.Held), p.All
-	s.Sampled, s.Functionals = &own, s.Functionals*p.All/p.Held
 }
 
 // measures returns the measures at the function that predicts, as summands does invariances. Without values of R, there are none.

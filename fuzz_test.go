@@ -226,7 +226,7 @@ type fuzzTarget struct {
 
 var fuzzTargets = []fuzzTarget{
 	{"y : real", []string{"ridge", "ridge(lambda = 0.01)", "ridge(lambda = grid(0.1, 1))"}, "y", nil, nil},
-	{"y : binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "svm(C = grid(1, 100))", "logistic"}, "y", []string{"no", "yes"}, nil},
+	{"y : binary(no, yes)", []string{"ridge", "svm", "svm(C = 100)", "svm(loss = squared)", "svm(C = grid(1, 100))", "logistic"}, "y", []string{"no", "yes"}, nil},
 	{"y : class(no, yes, both)", []string{"ridge", "svm", "softmax", "softmax(C = grid(1, 10))"}, "y", []string{"no", "yes", "both"}, []string{"no", "both"}},
 	{"no, yes : multilabel", []string{"ridge", "svm", "logistic", "softmax"}, "no,yes", []string{"0,1", "1,0", "1,1"}, []string{"no", "yes"}},
 }

@@ -62,7 +62,7 @@ func TestPartsFitAsTheWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range told {
-			if got, want := told[k].Functionals, whole.Regularizer.Invariances[k].Count; got != want || told[k].Sampled == nil || told[k].Sampled.Of != 24 {
+			if got, want := told[k].Functionals, whole.Regularizer.Invariances[k].Count; got != want || told[k].Sampled != parts.Measured[k].Sampled {
 				t.Errorf("%s: told are %d functionals and %v, want %d", learner, got, told[k].Sampled, want)
 			}
 		}

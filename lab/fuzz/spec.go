@@ -151,7 +151,7 @@ func (s *scene) learner() string {
 	case choice == 2 && s.task != "binary":
 		return "softmax" + strength
 	case choice == 3:
-		return "svm(C = 1, probabilities = on)"
+		return "svm(C = 1, " + s.one("probabilities = on)", "loss = squared)", "loss = squared, probabilities = on)")
 	}
 	return "svm" + strength
 }

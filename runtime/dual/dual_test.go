@@ -281,7 +281,7 @@ func drawWork(t *testing.T, rt *rapid.T) (*work, []float64) {
 	t.Helper()
 	names := []string{"rms of max", "one-sided", "sum", "max"}
 	root := gauges()[rapid.SampledFrom(names).Draw(rt, "gauge")]
-	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.Logistic, setting.Ridge}).Draw(rt, "kind")
+	kind := rapid.SampledFrom([]setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Ridge}).Draw(rt, "kind")
 	seed := rapid.Uint64().Draw(rt, "seed")
 	x := newInstance(t, seed, setting.Multilabel, 6, 2, 5, root, rapid.SampledFrom([]float64{0, 3}).Draw(rt, "bias"))
 	s, err := New(t.Context(), x.dual, Settings{Gap: 1e-5})

@@ -18,7 +18,7 @@
 //	svr(C, epsilon)    ½‖W‖² + C Σ max(0, |t_i − s_i| − epsilon),       t a number,
 //
 // where sums run over all examples and labels. On labels, softmax runs over the label sets of the examples, with
-// Σ_{y∈Y} s_iy instead of s_iy (Sets). Both svm and ridge learn a class target one against the rest. There t is +1 for an
+// Σ_{y∈Y} s_iy instead of s_iy (Sets). All of svm, squared svm and ridge learn a class target one against the rest. There t is +1 for an
 // example's class and −1 for the others, also on joint designs, where all labels share the weights. Without a
 // regularizer that couples labels the two designs then agree, because W splits into one part for each label. Biases
 // are not penalized. Only logistic and poisson add ε = 10⁻⁶ C n, which keeps the minimum attained for labels without an
@@ -29,7 +29,7 @@
 // # Gaps
 //
 // Every fit states the gap that it reached, as a share of the objective: objective · (1 − gap) is a proven lower
-// bound of the minimum. For both svm, svr and quantile the bound is the dual value at a feasible point. For the others it follows
+// bound of the minimum. For svm, squared svm, svr and quantile the bound is the dual value at a feasible point. For the others it follows
 // from strong convexity: a point with the gradient g lies above the minimum by at most ‖g‖²/2μ, μ being the least
 // curvature.
 //

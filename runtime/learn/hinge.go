@@ -22,8 +22,8 @@ type hinge struct {
 	// sign is t, and target is a.
 	sign   []float64
 	target []float64
-	// c is C, the bound of every |β_i| of a row that counts once. weight has that of each row: it counts as so many, and bounds
-	// |β_i| by so many times C. Nil means ones.
+	// c is C, the bound of every |β_i| of a row that counts once, unless hinges are squared. weight has that of each row: it counts as so
+	// many, and bounds |β_i| by so many times C. Nil means ones.
 	c      float64
 	weight []float64
 	// squared says that the squares of the hinges count.
@@ -35,16 +35,16 @@ type hinge struct {
 
 // most returns the bound of α_i.
 func (p *hinge) most(i int) float64 {
-	if of := p.of(i); !p.squared || of == 0 {
-		return p.c * of
+	if p.squared {
+		return math.Inf(1)
 	}
-	return math.Inf(1)
+	return p.c * p.of(i)
 }
 
 // bend returns the curvature 1/(2C w_i) that a squared hinge gives to the dual along β_i.
 func (p *hinge) bend(i int) float64 {
-	if of := p.of(i); p.squared && of > 0 {
-		return 1 / (2 * p.c * of)
+	if p.squared {
+		return 1 / (2 * p.c * p.of(i))
 	}
 	return 0
 }
@@ -101,22 +101,20 @@ func (p *hinge) primal(scores []float64, square float64) (value float64, bias []
 
 // bestBias returns the bias of least loss of a group, given the scores without it.
 func (p *hinge) bestBias(room []kink, scores []float64, group int) float64 {
+	if p.squared {
+		for i := group; i < len(scores); i += p.rows.group {
+			room = append(room, kink{p.target[i] - scores[i], p.sign[i] * p.of(i)})
+		}
+		return leastSquares(room)
+	}
 	positives := 0.0
 	for i := group; i < len(scores); i += p.rows.group {
-		at := p.target[i] - scores[i]
-		switch {
-		case p.squared:
-			room = append(room, kink{at, p.sign[i] * p.of(i)})
-			continue
-		case p.sign[i] > 0:
+		room = append(room, kink{p.target[i] - scores[i], p.of(i) + p.beyond(i)})
+		if p.sign[i] > 0 {
 			positives += p.of(i)
-		default:
+		} else {
 			positives += p.beyond(i)
 		}
-		room = append(room, kink{at, p.of(i) + p.beyond(i)})
-	}
-	if p.squared {
-		return leastSquares(room)
 	}
 	return leastHinges(room, positives)
 }

@@ -479,7 +479,7 @@ func TestRefusals(t *testing.T) {
 		{setting.Learner{Kind: setting.SVR, Epsilon: -1}, numbers, "svr needs an epsilon that is not negative, not -1"},
 		{setting.Learner{Kind: setting.SVR}, binary, "svr learns numbers; use svm for a binary target"},
 		{setting.Learner{Kind: setting.SVM}, numbers, "svm learns classes, not numbers; use ridge or svr for a real target"},
-		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, logistic, softmax, ridge, svr, poisson or quantile`},
+		{setting.Learner{Kind: "forest"}, binary, `there is no learner "forest"; choose svm, squared svm, logistic, softmax, ridge, svr, poisson or quantile`},
 		{setting.Learner{Kind: setting.Poisson}, numbers, "poisson does not learn a real target; counts are learnt by poisson and quantiles by quantile, and nothing else is"},
 		{setting.Learner{Kind: setting.Quantile}, &problem{x: mat.NewDense(1, 2, nil), m: 2, targets: &learn.Targets{Task: setting.Quantiles, Real: []float64{1}, Levels: []float64{0.5, 0.5}}}, "the level 0.5 stands twice"},
 		{setting.Learner{Kind: setting.Quantile}, &problem{x: mat.NewDense(1, 2, nil), m: 1, targets: &learn.Targets{Task: setting.Quantiles, Real: []float64{1}, Levels: []float64{0.1, 0.5}}}, "learn: targets of 2 levels on a design with 1 labels"},

@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -13,13 +14,7 @@ import (
 // selection using second order information", 2005).
 func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learner) (*hingeSolution, error) {
 	n := p.rows.n
-	a := &pairAscent{hinge: p, gram: gram, n: n, beta: make([]float64, n), residual: make([]float64, n)}
-	copy(a.residual, p.target)
-	a.lo, a.hi = make([]float64, n), make([]float64, n)
-	for i, t := range p.sign {
-		c, d := t*p.most(i), -t*p.c*p.beyond(i)
-		a.lo[i], a.hi[i] = math.Min(c, d), math.Max(c, d)
-	}
+	a := p.newPairAscent(gram)
 	// A sweep counts as many steps as there are rows, at least 100.
 	limit := l.MaxSweeps * max(n, 100)
 	steps := 0
@@ -33,7 +28,10 @@ func (p *hinge) solvePairs(ctx context.Context, gram []float64, l *setting.Learn
 			}
 		}
 		if steps%max(n, 1000) == 0 && steps > 0 {
-			a.refresh(steps)
+			// Rounding errors must not pile up.
+			if steps%(50*max(n, 1000)) == 0 {
+				a.refresh()
+			}
 			// Bounds cost as much as many steps, so they are computed once in a while.
 			if s := a.solution(); s.relativeGap() <= l.Gap {
 				break
@@ -57,8 +55,19 @@ type pairAscent struct {
 	gram           []float64
 	n              int
 	beta, residual []float64
-	// lo and hi are the bounds of beta: β_i = t_i α_i with 0 ≤ α_i ≤ C.
+	// lo and hi are the bounds of beta: β_i = t_i α_i with 0 ≤ α_i, and α_i ≤ C unless hinges are squared.
 	lo, hi []float64
+}
+
+// newPairAscent begins at β = 0.
+func (p *hinge) newPairAscent(gram []float64) *pairAscent {
+	n := p.rows.n
+	a := &pairAscent{hinge: p, gram: gram, n: n, beta: make([]float64, n), residual: slices.Clone(p.target), lo: make([]float64, n), hi: make([]float64, n)}
+	for i, t := range p.sign {
+		c, d := t*p.most(i), -t*p.c*p.beyond(i)
+		a.lo[i], a.hi[i] = math.Min(c, d), math.Max(c, d)
+	}
+	return a
 }
 
 // step moves one pair, and reports whether there was one to move.
@@ -142,11 +151,8 @@ func (a *pairAscent) move(i, j int, t float64) {
 	}
 }
 
-// refresh computes the residuals anew now and then, so that rounding errors do not pile up.
-func (a *pairAscent) refresh(steps int) {
-	if steps%(50*max(a.n, 1000)) != 0 {
-		return
-	}
+// refresh computes the residuals anew.
+func (a *pairAscent) refresh() {
 	copy(a.residual, a.target)
 	for j, b := range a.beta {
 		if b == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,7 +88,7 @@ func TestBiasesAreBest(t *testing.T) {
 		p := &hinge{rows: &rows{n: n, group: 1}, c: 1, squared: rapid.Bool().Draw(t, "squared")}
 		for range n {
 			p.sign = append(p.sign, rapid.SampledFrom([]float64{-1, 1}).Draw(t, "sign"))
-			p.weight = append(p.weight, rapid.SampledFrom([]float64{0, 1, 1, 3}).Draw(t, "weight"))
+			p.weight = append(p.weight, rapid.SampledFrom([]float64{0.5, 1, 1, 3}).Draw(t, "weight"))
 		}
 		p.target = p.sign
 		scores := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(-4, 4).Draw(t, "half")) / 2 }), n, n).Draw(t, "scores")
@@ -106,4 +107,27 @@ func TestBiasesAreBest(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Residuals that moves keep are those that a refresh makes anew.
+func TestMovesKeepResiduals(t *testing.T) {
+	for _, squared := range []bool{false, true} {
+		p := hingeProblem(30, 2, 5, 1, 3)
+		p.squared = squared
+		gram, err := p.rows.gramMatrix(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := p.newPairAscent(gram)
+		for range 40 {
+			a.step()
+		}
+		kept := slices.Clone(a.residual)
+		a.refresh()
+		for k, v := range a.residual {
+			if math.Abs(v-kept[k]) > 1e-9 {
+				t.Errorf("residual %d is %v and kept as %v, squared %v", k, v, kept[k], squared)
+			}
+		}
+	}
 }

@@ -44,7 +44,7 @@ func TestScoresOfRiskAreAsNearAsIsSaid(t *testing.T) {
 	fresh := mat.NewDense(7, 3, nil)
 	fresh.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(3*i + 5*j)) }, fresh)
 	for _, method := range []setting.Method{setting.Risk, setting.Dual} {
-		for _, l := range []setting.Learner{{Kind: setting.SVM, Strength: 10}, {Kind: setting.Logistic, Strength: 30}, {Kind: setting.Ridge}, {Kind: setting.Softmax, Strength: 30}} {
+		for _, l := range []setting.Learner{{Kind: setting.SVM, Strength: 10}, {Kind: setting.SquaredSVM, Strength: 10}, {Kind: setting.Logistic, Strength: 30}, {Kind: setting.Ridge}, {Kind: setting.Softmax, Strength: 30}} {
 			if method == setting.Dual && l.Kind == setting.Softmax {
 				continue
 			}

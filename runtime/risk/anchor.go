@@ -22,8 +22,8 @@ import (
 //	poisson   (Ct + g)·ψ(|s_i − s°_i|),
 //	quantile  min(Cσq + g, Cσ(1 − q) − g)·|s_i − s°_i|.
 //
-// Those of logistic and poisson hold because the third derivative of the loss is at most the second. That of squared svm is C·d² up to
-// d = p/2 and has the slope Cp from there on, which is at least the slope min(p, 2)·C(1 − exp(−d)). A row of the weight w_i has C·w_i in place
+// Those of logistic and poisson hold because the third derivative of the loss is at most the second. Of squared svm
+// the summand is C·d² up to d = p/2, with the slope Cp beyond. That is enough, as ψ(d) ≤ d²/2 and ψ′ ≤ 1. A row of the weight w_i has C·w_i in place
 // of C. The returned weights are proportional to these factors. Ridge needs no g: its losses add Σ w_i(s_i − s*_i)²/2λ to the strong
 // convexity of P. If no row has a positive factor, there are no weights.
 //

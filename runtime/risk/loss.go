@@ -66,7 +66,7 @@ func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64)
 	case l.Kind == setting.SVM:
 		loss = &hinge{target: numbers(t), weight: strength}
 	case l.Kind == setting.SquaredSVM:
-		loss = &squaredHinge{target: numbers(t), weight: 2 * strength}
+		loss = &squaredHinge{square{target: numbers(t), weight: 2 * strength}}
 	case t.Task == setting.Class:
 		loss = &softmax{class: t.Class, weight: strength}
 	default:

@@ -169,3 +169,63 @@ func TestLogisticProx(t *testing.T) {
 		}
 	}
 }
+
+// Most bounds the loss of all scores within the errors.
+func TestMostBoundsScoresNearby(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l, m := drawLoss(t)
+		s := rapid.SliceOfN(rapid.Float64Range(-5, 5), m, m).Draw(t, "s")
+		e := rapid.SliceOfN(rapid.Float64Range(0, 1), m, m).Draw(t, "e")
+		size := rapid.Float64Range(0, 3).Draw(t, "size")
+		at := make([]float64, m)
+		for y := range at {
+			at[y] = s[y] + rapid.SampledFrom([]float64{-1, 0, 1, 0.5}).Draw(t, "by")*size*e[y]
+		}
+		if most, value := l.Most(0, s, e, size), l.Value(0, at); value > most*(1+1e-12)+1e-12 {
+			t.Fatalf("the loss at %v is %v, above the bound %v around %v", at, value, most, s)
+		}
+	})
+}
+
+// What a loss holds a score by is no more than what it and its conjugate leave, at every distance from the score at which a slope is one.
+func TestLossesHoldScores(t *testing.T) {
+	targets := map[setting.LearnerKind]*learn.Targets{
+		setting.Poisson:  {Task: setting.Counts, Real: []float64{3}},
+		setting.Quantile: {Task: setting.Quantiles, Real: []float64{2, 0}, Levels: []float64{0.3}},
+	}
+	for _, kind := range []setting.LearnerKind{setting.SVM, setting.SquaredSVM, setting.Logistic, setting.Poisson, setting.Quantile} {
+		own := targets[kind]
+		if own == nil {
+			own = &learn.Targets{Task: setting.Binary, Class: []int{1}}
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			c, share := math.Pow(10, rapid.Float64Range(-2, 2).Draw(t, "log strength")), rapid.Float64Range(0.1, 1).Draw(t, "share")
+			l, err := NewLoss(setting.Learner{Kind: kind}, own, nil, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A slope at a score, as it is or within the interval of a kink.
+			center, g := []float64{rapid.Float64Range(-3, 3).Draw(t, "center")}, []float64{0}
+			l.Gradient(0, g, center)
+			if kinks(l) {
+				center[0] = map[setting.LearnerKind]float64{setting.SVM: 1, setting.Quantile: 2}[kind]
+				g[0] *= rapid.Float64Range(0, 1).Draw(t, "part")
+			}
+			dual, _ := l.Conjugate(0, g)
+			unit := c
+			if kind == setting.Quantile {
+				unit *= own.Spread()
+			}
+			weight := hold(kind, own, 0, 0, unit, share, share*g[0])
+			s := []float64{center[0] + rapid.Float64Range(-4, 4).Draw(t, "apart")}
+			left, d := share*(l.Value(0, s)+dual-g[0]*s[0]), math.Abs(s[0]-center[0])
+			psi := math.Exp(-d) + d - 1
+			if kinks(l) {
+				psi = d
+			}
+			if weight < 0 || weight*psi > left+1e-9*(1+c+l.Value(0, s)) {
+				t.Fatalf("%s: the score %v of slope %v at %v leaves %v, and is said to leave %v", kind, s, g, center, left, weight*psi)
+			}
+		})
+	}
+}

@@ -16,7 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// A rational problem has a gauge and losses of which P and D are rational: the largest of |t_j| or max(0, t_j), and ridge or svm.
+// A rational problem has a gauge and losses of which P and D are rational: the largest of |t_j| or max(0, t_j), and ridge, svm or squared svm.
 type rational struct {
 	rows   *mat.Dense // of the gauge's functionals, then those of the scores
 	r      int
@@ -30,14 +30,14 @@ func drawRational(t *rapid.T) *rational {
 	n, d := rapid.IntRange(1, 8).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "dimensions")
 	x := &rational{
 		r: rapid.IntRange(1, 5).Draw(t, "functionals"), leaf: rapid.SampledFrom([]gauge.Op{gauge.Abs, gauge.Pos}).Draw(t, "leaf"),
-		kind: rapid.SampledFrom([]setting.LearnerKind{setting.Ridge, setting.SVM}).Draw(t, "kind"), weight: math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength")),
+		kind: rapid.SampledFrom([]setting.LearnerKind{setting.Ridge, setting.SVM, setting.SquaredSVM}).Draw(t, "kind"), weight: math.Pow(10, rapid.Float64Range(-3, 3).Draw(t, "log strength")),
 	}
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	x.rows = mat.NewDense(x.r+n, d, nil)
 	scale := math.Pow(10, rapid.Float64Range(-2, 3).Draw(t, "log scale"))
 	x.rows.Apply(func(_, _ int, _ float64) float64 { return scale * rng.NormFloat64() }, x.rows)
 	x.target = &learn.Targets{Task: setting.Real}
-	if x.kind == setting.SVM {
+	if x.kind != setting.Ridge {
 		x.target.Task = setting.Binary
 	}
 	for range n {
@@ -95,6 +95,9 @@ func (x *rational) primal(v []float64) *big.Rat {
 			sum.Add(sum, loss.Mul(loss, exact(1/x.weight)))
 		default:
 			if value.Sub(big.NewRat(1, 1), value.Mul(value, x.goal(i-x.r))); value.Sign() > 0 {
+				if x.kind == setting.SquaredSVM {
+					value.Mul(value, value)
+				}
 				sum.Add(sum, value.Mul(value, exact(x.weight)))
 			}
 		}
@@ -118,9 +121,13 @@ func (x *rational) dual(c []float64) *big.Rat {
 			polar.Add(polar, exact(math.Abs(v)))
 			continue
 		}
-		if x.kind == setting.Ridge {
+		switch x.kind {
+		case setting.Ridge:
 			loss := half(exact(v))
 			sum.Add(sum, loss.Quo(loss, exact(1/x.weight)))
+		case setting.SquaredSVM:
+			loss := half(exact(v))
+			sum.Add(sum, loss.Quo(loss, exact(2*x.weight)))
 		}
 		sum.Add(sum, new(big.Rat).Mul(exact(v), x.goal(i-x.r)))
 	}

@@ -3,14 +3,8 @@ package risk
 import "math"
 
 // squaredHinge is Σ w max(0, 1 − ts)²/2, as in Lin, Weng and Keerthi, "Trust region Newton method for large-scale logistic regression"
-// (2008). Its conjugate is Σ g²/2w + tg on tg ≤ 0.
-type squaredHinge struct {
-	target func(i, y int) float64
-	weight float64
-}
-
-// Slope returns w.
-func (l *squaredHinge) Slope() float64 { return l.weight }
+// (2008). Its conjugate is that of the square, on tg ≤ 0.
+type squaredHinge struct{ square }
 
 // short returns by how much a score falls short of 1, or 0.
 func (l *squaredHinge) short(i, y int, s float64) float64 { return math.Max(0, 1-l.target(i, y)*s) }
@@ -68,19 +62,9 @@ func (l *squaredHinge) Clip(i int, g, _ []float64) {
 	}
 }
 
-// Conjugate returns Σ g²/2w + tg.
-func (l *squaredHinge) Conjugate(i int, g []float64) (most, off float64) {
-	return (&square{l.target, l.weight}).Conjugate(i, g)
-}
-
 // Fall implements scalable.
 func (l *squaredHinge) Fall(i int, s []float64, tau float64) float64 {
-	sum := 0.0
-	for y, v := range s {
-		b := l.weight * l.short(i, y, v)
-		sum += b * b
-	}
-	return sum / (1 + tau*l.weight)
+	return alongGradient(l, i, s) / (1 + tau*l.weight)
 }
 
 // Share implements scalable, as for square.

@@ -333,12 +333,14 @@ func (l *hinge) Curve(_ int, _, tau, moved float64) float64 {
 
 // Fall implements scalable.
 func (l *square) Fall(i int, s []float64, tau float64) float64 {
-	sum := 0.0
-	for y, v := range s {
-		b := l.weight * (v - l.target(i, y))
-		sum += b * b
-	}
-	return sum / (1 + tau*l.weight)
+	return alongGradient(l, i, s) / (1 + tau*l.weight)
+}
+
+// alongGradient returns the square of the gradient's norm.
+func alongGradient(l Loss, i int, s []float64) float64 {
+	g := make([]float64, len(s))
+	l.Gradient(i, g, s)
+	return dot(g, g)
 }
 
 // Share implements scalable. Of all λ those in proportion to ‖g‖ make Σ ‖g_t‖²/2wλ_t least.

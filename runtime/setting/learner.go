@@ -106,7 +106,7 @@ func (l Learner) String() string {
 func (l Learner) Suits(task Task) error {
 	switch {
 	case !slices.Contains([]LearnerKind{SVM, SquaredSVM, Logistic, Softmax, Ridge, SVR, Poisson, Quantile}, l.Kind):
-		return fmt.Errorf("there is no learner %q; choose svm, logistic, softmax, ridge, svr, poisson or quantile", l.Kind)
+		return fmt.Errorf("there is no learner %q; choose svm, squared svm, logistic, softmax, ridge, svr, poisson or quantile", l.Kind)
 	case l.Strength < 0 || math.IsNaN(l.Strength) || math.IsInf(l.Strength, 0):
 		return fmt.Errorf("%s needs a positive number, not %g", l.Kind, l.Strength)
 	case l.Copies < 0:
