@@ -9,6 +9,7 @@ import (
 
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/report"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // costOf says how much worse R makes the first figure on the test rows than method plain has it. The interval of the difference is over draws of the
@@ -97,12 +98,17 @@ const (
 )
 
 // hintsOrbit names invariances whose value over the orbit is far above that of the fit's own moves. Then f fits these moves, and not the orbit.
-func hintsOrbit(all []report.Summand) (hints []string) {
+// More moves are more points, of which landmarks = all would take fewer. So it names their number where these are not all points.
+func hintsOrbit(all []report.Summand, of *setting.Features, landmarks *report.Landmarks) (hints []string) {
+	with := ""
+	if of.Landmarks == setting.AllLandmarks && landmarks != nil && landmarks.Count < landmarks.Points {
+		with = fmt.Sprintf(" and landmarks = %d", landmarks.Count)
+	}
 	for i := range all {
 		s := &all[i]
 		if o := s.Orbit; o != nil && o.Value-s.Value > farErrors*o.Error && o.Value > farShare*s.Value {
 			hints = append(hints, fmt.Sprintf("%s is %.3g ± %.2g (standard error) by moves that the fit did not see, and %.3g by the %d that it saw of each element: "+
-				"the sample is too small. Write orbit(moves = %d), or learn from more rows", s.Name, float64(o.Value), float64(o.Error), float64(s.Value), o.Moves, moreMoves*o.Moves))
+				"the sample is too small. Write orbit(moves = %d)%s, or learn from more rows", s.Name, float64(o.Value), float64(o.Error), float64(s.Value), o.Moves, moreMoves*o.Moves, with))
 		}
 	}
 	return hints

@@ -71,7 +71,7 @@ func (f *findings) report(j *journal) *report.Report {
 	if !costs {
 		further = hintsFurther(f.further, rep.Regularizer)
 	}
-	rep.Hints = slices.Concat(f.hintsClosure(), further, f.grid.Bearing(), hintsOrbit(rep.Regularizer), f.rows.Hints)
+	rep.Hints = slices.Concat(f.hintsClosure(), further, f.grid.Bearing(), hintsOrbit(rep.Regularizer, &f.instance.Features, rep.Landmarks), f.rows.Hints)
 	for _, d := range f.pathDoubts(rep.Certificate) {
 		j.warn(d)
 	}
@@ -178,7 +178,7 @@ func (f *findings) span() (out *report.Span, lost []string) {
 		if s.Median > muchLost && f.method != setting.Plain {
 			lost = append(lost, fmt.Sprintf(
 				"the features lose %.0f %% of %s (the median share of its functionals' squared norm); %s would let it act more",
-				100*s.Median, f.fitting.Regularizer.Invariances[k].Name, finer(&f.instance.Features)))
+				100*s.Median, f.fitting.Regularizer.Invariances[k].Name, finer(&f.instance.Features, embed.Choose(f.fitting.Model.Represent.Features), f.method)))
 		}
 	}
 	if out = report.SummarizeSpan(medians); out != nil {
@@ -187,9 +187,18 @@ func (f *findings) span() (out *report.Span, lost []string) {
 	return out, lost
 }
 
-// finer names features that lose less than those given.
-func finer(f *setting.Features) string {
+// moreLandmarks is how many times more landmarks are named where all were not taken.
+const moreLandmarks = 2
+
+// finer names features that lose less than those given, of whose points some are landmarks.
+func finer(f *setting.Features, c *embed.Choice, method setting.Method) string {
 	switch {
+	case f.Landmarks == setting.AllLandmarks && c != nil && moreLandmarks*c.Landmarks < c.Points:
+		text := fmt.Sprintf("features nystrom(landmarks = %d), at more cost,", moreLandmarks*c.Landmarks)
+		if method.Embeds() {
+			text = "method risk, at whose cost more landmarks are taken, or " + text
+		}
+		return text
 	case f.Kind == setting.Fourier:
 		return "a larger count, or features nystrom(landmarks = all),"
 	case f.Kind != setting.Nystrom:
@@ -199,7 +208,10 @@ func finer(f *setting.Features) string {
 	case f.Landmarks == setting.AllLandmarks:
 		return "features exact, which loses nothing,"
 	}
-	return "more landmarks, or landmarks = all,"
+	if f.Landmarks == setting.RowLandmarks {
+		return "landmarks = all"
+	}
+	return "more landmarks"
 }
 
 // solution returns how the learner was fitted, and for method dual how its coefficients were found.
