@@ -13,7 +13,7 @@ import (
 // TestCopies holds the tables of an orbit beside copies to the lines of their files.
 func TestCopies(t *testing.T) {
 	const begin, end = "<!-- %s: go test ./lab/docs -run TestCopies -update -->\n", "<!-- end of %s -->"
-	for _, table := range []struct{ file, of, rival string }{{"copies", "orbit", copies.Rivals[1]}, {"ways", "orbit", copies.Rivals[1]}, {"whole", "whole", "no copies"}} {
+	for _, table := range []struct{ file, of, rival string }{{"copies", "orbit", copies.Rivals[1]}, {"ways", "orbit", copies.Rivals[1]}, {"whole", "whole", ""}} {
 		var b strings.Builder
 		if err := copies.Write(&b, fromLines[copies.Line](t, "experiments/runs/"+table.file+".jsonl"), table.of, table.rival); err != nil {
 			t.Fatal(err)
