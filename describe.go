@@ -193,8 +193,8 @@ const moreLandmarks = 2
 // finer names features that lose less than those given, of whose points some are landmarks.
 func finer(f *setting.Features, c *embed.Choice, method setting.Method) string {
 	switch {
-	case f.Landmarks == setting.AllLandmarks && c != nil && moreLandmarks*c.Landmarks < c.Points:
-		text := fmt.Sprintf("features nystrom(landmarks = %d), at more cost,", moreLandmarks*c.Landmarks)
+	case f.Landmarks == setting.AllLandmarks && c != nil && c.Landmarks < c.Points:
+		text := fmt.Sprintf("features nystrom(landmarks = %d), at more cost,", min(moreLandmarks*c.Landmarks, c.Points))
 		if method.Embeds() {
 			text = "method risk, at whose cost more landmarks are taken, or " + text
 		}

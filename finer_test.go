@@ -16,7 +16,8 @@ func TestFinerFeaturesAreOthers(t *testing.T) {
 		method   setting.Method
 		want     string
 	}{
-		{setting.Features{Kind: "nystrom", Landmarks: setting.AllLandmarks}, &embed.Choice{Landmarks: 90, Points: 100}, setting.Risk, "features exact"},
+		{setting.Features{Kind: "nystrom", Landmarks: setting.AllLandmarks}, &embed.Choice{Landmarks: 100, Points: 100}, setting.Risk, "features exact"},
+		{setting.Features{Kind: "nystrom", Landmarks: setting.AllLandmarks}, &embed.Choice{Landmarks: 90, Points: 100}, setting.Risk, "landmarks = 100"},
 		{setting.Features{Kind: "nystrom", Landmarks: setting.AllLandmarks}, &embed.Choice{Landmarks: 9, Points: 100}, setting.Risk, "landmarks = 18"},
 		{setting.Features{Kind: "nystrom", Landmarks: setting.AllLandmarks}, &embed.Choice{Landmarks: 9, Points: 100}, setting.Embed, "method risk"},
 		{setting.Features{Kind: "nystrom", Landmarks: setting.RowLandmarks}, nil, setting.Risk, "landmarks = all"},
