@@ -501,7 +501,7 @@ const (
 	//  rms over x of |f(jitter(age, 1), cat) - f(x, cat)|
 	OldName diag.Code = "W309"
 
-	// FarAmount warns of an orbit whose amounts run so far that its images show hardly anything, or are the same several times. Another is scale by what looks like a factor, about 1.
+	// FarAmount warns of an orbit whose amounts run so far that its images show hardly anything, or are the same several times. It warns of a scale that looks like a factor, too.
 	//
 	// Example:
 	//  data { target digit : binary(4, 9); columns image(28, 28) }

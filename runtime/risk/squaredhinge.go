@@ -1,6 +1,9 @@
 package risk
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // squaredHinge is Σ w max(0, 1 − ts)²/2, as in Lin, Weng and Keerthi, "Trust region Newton method for large-scale logistic regression"
 // (2008). Its conjugate is that of the square, on tg ≤ 0.
@@ -69,7 +72,7 @@ func (l *squaredHinge) Fall(i int, s []float64, tau float64) float64 {
 
 // Share implements scalable, as for square.
 func (l *squaredHinge) Share(i int, g, s []float64) float64 {
-	own := append(make([]float64, 0, len(g)), g...)
+	own := slices.Clone(g)
 	l.Clip(i, own, s)
 	return math.Sqrt(dot(own, own))
 }
