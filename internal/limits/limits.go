@@ -46,6 +46,12 @@ const (
 	DefinitionBytes = 4 << 10
 	// MetricsBytes bounds the `metrics.json` of an earlier run. With a larger one a run does not compare the answers of families.
 	MetricsBytes = 64 << 20
+	// PlanBytes bounds the plan of work in blocks.
+	PlanBytes = 256 << 20
+	// ReceiptBytes bounds the receipt of a block.
+	ReceiptBytes = 1 << 20
+	// Blocks bounds the blocks of a plan.
+	Blocks = 1e5
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
 )

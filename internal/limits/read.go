@@ -2,6 +2,7 @@ package limits
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -33,6 +34,27 @@ func Read(path string, most int64) ([]byte, error) {
 	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	_, err = content.ReadFrom(io.LimitReader(file, most))
 	return content.Bytes(), err
+}
+
+// Until returns a reader that ends with a context.
+func Until(ctx context.Context, r io.Reader) io.Reader { return &contextReader{ctx, r} }
+
+// A contextReader ends with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads, unless the context is over.
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	if err != nil && c.ctx.Err() != nil {
+		err = c.ctx.Err()
+	}
+	return n, err
 }
 
 // Kind names what is not a regular file.

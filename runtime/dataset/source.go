@@ -56,7 +56,7 @@ func openSource(ctx context.Context, path string) (*source, error) {
 	}
 	s := &source{path: path, file: file, hash: sha256.New(), memory: limits.Memory(ctx)}
 	s.release = context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) }) // ends a read that waits for a pipe
-	s.raw = bufio.NewReaderSize(io.TeeReader(&contextReader{ctx, file}, s.hash), peekSize)
+	s.raw = bufio.NewReaderSize(io.TeeReader(limits.Until(ctx, file), s.hash), peekSize)
 	s.plain = s.raw
 	if magic, _ := s.raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		s.packed = true
@@ -174,22 +174,4 @@ func CannotOpen(path string, err error) error {
 		e.Problem, e.Mend = "this is a directory", "name a file in it"
 	}
 	return e
-}
-
-// contextReader stops reading when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads, unless the context is over.
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.r.Read(p)
-	if err != nil && c.ctx.Err() != nil {
-		err = c.ctx.Err()
-	}
-	return n, err
 }
