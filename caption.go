@@ -57,6 +57,14 @@ func (c *caption) cells(to []string, k int) []string {
 	return append(to, targetText(c.set, row))
 }
 
+// lines returns what stands before the embeddings of rows lo … hi−1.
+func (c *caption) lines(lo, hi int) (out [][]string) {
+	for k := lo * c.perRow; k < hi*c.perRow; k++ {
+		out = append(out, c.cells(nil, k))
+	}
+	return out
+}
+
 func (c *caption) hasLabel(row, label int) string {
 	if c.set.Multi != nil {
 		return number(c.set.Multi.At(row, label))

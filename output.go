@@ -2,6 +2,7 @@ package sipc
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -31,7 +32,7 @@ type sink struct {
 	file    *whole.File
 	buf     *bufio.Writer
 	csv     *csv.Writer // nil for a file that is none
-	caption *caption
+	caption func(to []string, k int) []string
 	written int // how many embeddings
 	row     []byte
 	cells   []string
@@ -51,33 +52,59 @@ func (e *EmbeddingsFileError) Error() string {
 	return fmt.Sprintf("%s: embeddings are written as NPY or CSV; let the name end in %s or %s", e.Path, npyEnding, csvEnding)
 }
 
-// newEmbeddingSink begins a file of embeddings. NPY is version 1.0 of NumPy's format, float64 in C order, of shape
-// rows×dim, or rows×perRow×dim if perRow > 1. CSV has a header and a line for each embedding, which begins with its
-// caption.
+// newEmbeddingSink begins a file of embeddings, and writes its head.
 func newEmbeddingSink(path string, c *caption, dim int) (*sink, error) {
-	ending := strings.ToLower(filepath.Ext(path))
-	if ending != npyEnding && ending != csvEnding {
-		return nil, &EmbeddingsFileError{path}
+	ending, err := endingOf(path)
+	if err != nil {
+		return nil, err
 	}
 	file, err := whole.New(path, resultMode)
 	if err != nil {
 		return nil, cannotWrite(err)
 	}
-	s := &sink{path: path, file: file, buf: bufio.NewWriterSize(file, 1<<20)}
-	rows, perRow := c.set.Len(), c.perRow
-	if ending == csvEnding {
-		s.csv, s.caption = csv.NewWriter(s.buf), c
-		return s, s.csv.Write(s.caption.header(dim))
+	s := newLines(file, ending, c.cells)
+	s.path, s.file = path, file
+	_, err = s.buf.Write(headOf(ending, c, dim))
+	return s, err
+}
+
+// endingOf returns the ending of a file of embeddings, which says its format.
+func endingOf(path string) (string, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	if ending != npyEnding && ending != csvEnding {
+		return "", &EmbeddingsFileError{path}
 	}
-	shape := fmt.Sprintf("(%d, %d)", rows, dim)
-	if perRow > 1 {
-		shape = fmt.Sprintf("(%d, %d, %d)", rows, perRow, dim)
+	return ending, nil
+}
+
+// newLines returns a sink that writes embeddings and no head. In CSV cells appends what stands before embedding k.
+func newLines(w io.Writer, ending string, cells func(to []string, k int) []string) *sink {
+	s := &sink{buf: bufio.NewWriterSize(w, 1<<20), caption: cells}
+	if ending == csvEnding {
+		s.csv = csv.NewWriter(s.buf)
+	}
+	return s
+}
+
+// headOf returns what stands before all embeddings. NPY is version 1.0 of NumPy's format, float64 in C order, of shape
+// rows×dim, or rows×perRow×dim if perRow > 1. CSV has a header and a line for each embedding, which begins with its
+// caption.
+func headOf(ending string, c *caption, dim int) []byte {
+	if ending == csvEnding {
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		_ = w.Write(c.header(dim)) // to memory
+		w.Flush()
+		return b.Bytes()
+	}
+	shape := fmt.Sprintf("(%d, %d)", c.set.Len(), dim)
+	if c.perRow > 1 {
+		shape = fmt.Sprintf("(%d, %d, %d)", c.set.Len(), c.perRow, dim)
 	}
 	header := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape)
 	const preamble = 10
 	header += strings.Repeat(" ", 63-(preamble+len(header))%64) + "\n"
-	_, err = s.buf.WriteString("\x93NUMPY\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(header)))) + header)
-	return s, err
+	return append(binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header))), header...)
 }
 
 // write adds the embeddings of a part.
@@ -96,16 +123,21 @@ func (s *sink) write(p represent.Batch) error {
 // add adds one embedding.
 func (s *sink) add(row []float64) error {
 	if s.csv != nil {
-		s.cells = appendNumbers(s.caption.cells(s.cells[:0], s.written), row)
+		s.cells = appendNumbers(s.caption(s.cells[:0], s.written), row)
 		s.written++
 		return cannotWrite(s.csv.Write(s.cells))
 	}
-	s.row = s.row[:0]
-	for _, v := range row {
-		s.row = binary.LittleEndian.AppendUint64(s.row, math.Float64bits(v))
-	}
+	s.row = appendBits(s.row[:0], row)
 	_, err := s.buf.Write(s.row)
 	return cannotWrite(err)
+}
+
+// appendBits appends numbers as float64, little-endian.
+func appendBits(to []byte, row []float64) []byte {
+	for _, v := range row {
+		to = binary.LittleEndian.AppendUint64(to, math.Float64bits(v))
+	}
+	return to
 }
 
 // flush writes what is still in memory.

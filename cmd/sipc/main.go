@@ -18,6 +18,6 @@ func newRoot() *cobra.Command {
 		Long:  "sipc fits models that respect what a spec declares: invariances, proved convex, solved with a certificate.",
 	},
 		newInit(), cli.BoundMemory(newInspect()), cli.BoundMemory(cli.BoundTime(newRun())), cli.BoundMemory(cli.BoundTime(newTune())), newCheck(), cli.BoundMemory(newExplain()), newFormat(), cli.BoundMemory(cli.BoundTime(newPolar())),
-		cli.BoundMemory(cli.BoundTime(newPredict())), cli.BoundMemory(cli.BoundTime(newEmbed())), newProve(), newExport(), newEval(), newREPL(), newLSP(), cli.BoundMemory(newServe()), newPlugin(), newMan(), newVersion(),
+		cli.BoundMemory(cli.BoundTime(newPredict())), cli.BoundMemory(cli.BoundTime(newEmbed())), cli.BoundMemory(newPlan()), cli.BoundMemory(cli.BoundTime(newBlock())), newMerge(), newProve(), newExport(), newEval(), newREPL(), newLSP(), cli.BoundMemory(newServe()), newPlugin(), newMan(), newVersion(),
 	)
 }

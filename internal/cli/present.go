@@ -14,6 +14,7 @@ import (
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/blocks"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/represent"
@@ -72,6 +73,7 @@ func Status(err error) int {
 		data    *dataset.Error
 		memory  *limits.MemoryError
 		settled *sipc.TuneError
+		block   *blocks.Error
 	)
 	switch {
 	case err == nil:
@@ -81,7 +83,7 @@ func Status(err error) int {
 	case errors.As(err, &spec) && spec.Diagnostics.FamilyFault():
 		return ExitFailed
 	case errors.As(err, &call), errors.As(err, &input), errors.As(err, &spec), errors.As(err, &rival), errors.As(err, &embeds), errors.As(err, &ending),
-		errors.As(err, &data), errors.As(err, &memory), errors.As(err, &settled), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst),
+		errors.As(err, &data), errors.As(err, &memory), errors.As(err, &settled), errors.As(err, &block), errors.Is(err, represent.ErrNotQuadratic), errors.Is(err, model.ErrDualSets), errors.Is(err, model.ErrWorst),
 		errors.Is(err, sipc.ErrUnprovable):
 		return ExitWrong
 	}

@@ -1,0 +1,73 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Whenever embedding in blocks is killed, the same command goes on: no block that is done is done again, and the bytes are the same.
+func TestBlocksGoOnAfterKills(t *testing.T) {
+	dir := committed[2].folder(t)
+	succeed(t, dir, nil, "run", committed[2].spec, "animals.csv", "--out", "out", "--gap", "1e-9", "--embeddings", "none")
+	embed := func(more ...string) []string {
+		return append([]string{"embed", "out/model.sipc", "animals.csv", "--out"}, more...)
+	}
+	succeed(t, dir, nil, embed("plain.npy")...)
+	began := time.Now()
+	succeed(t, dir, nil, embed("pool.npy", "--blocks", "pool", "--rows", "20")...)
+	whole := time.Since(began)
+	call, killed := embed("killed.npy", "--blocks", "killed", "--rows", "20"), 0
+	done := map[string]time.Time{}
+	draw := rand.New(rand.NewPCG(5, 6))
+	for range 4 {
+		p := exec.CommandContext(t.Context(), filepath.Join(programs, "sipc"), call...)
+		p.Dir = dir
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(draw.Float64() * float64(whole) / 3))
+		_ = p.Process.Kill()
+		if p.Wait() != nil {
+			killed++
+		}
+		receipts(t, filepath.Join(dir, "killed", "out"), done)
+	}
+	succeed(t, dir, nil, call...)
+	receipts(t, filepath.Join(dir, "killed", "out"), done)
+	want, err := os.ReadFile(filepath.Join(dir, "plain.npy"))
+	for _, name := range []string{"pool.npy", "killed.npy"} {
+		if got, e := os.ReadFile(filepath.Join(dir, name)); err != nil || e != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s has other bytes; %v, %v", name, err, e)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "killed", "*", ".*")); err != nil || len(left) > 0 {
+		t.Errorf("%q is left; %v", left, err)
+	}
+	t.Logf("%d kills in runs of %v, %d blocks", killed, whole, len(done))
+}
+
+// receipts notes when receipts were written, and fails where one was written again.
+func receipts(t *testing.T, dir string, done map[string]time.Time) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, ok := done[path]; ok && !before.Equal(info.ModTime()) {
+			t.Errorf("%s was written again", path)
+		}
+		done[path] = info.ModTime()
+	}
+}
