@@ -140,6 +140,9 @@ func (f *findings) certificate() *report.Certificate {
 	if c != nil {
 		if c.Scores = scoreErrors(f.errors, f.fitting.Model); c.Scores != nil {
 			c.Scores.Train = scoreErrors(f.fitting.Errors, f.fitting.Model)
+			if n, _ := f.fitting.Errors.Dims(); n < f.rows.Train.Len() {
+				c.Scores.Train.Sampled = n
+			}
 			c.Ask(model.EnoughOfSpread, f.fitting.Rounding)
 		}
 		if idle := report.Number(f.fitting.Idle); f.fitting.Idle >= 0 && len(f.fitting.Regularizer.Invariances) > 0 {

@@ -46,7 +46,7 @@ func (f *Fitting) measuredAt(ctx context.Context, at *site, k int, set *dataset.
 }
 
 // Measures reports whether anything was measured at the function that predicts.
-func (f *Fitting) Measures() bool { return f.scores != nil }
+func (f *Fitting) Measures() bool { return f.size > 0 }
 
 // AtTraining measures an invariance that was grounded on the rows that R sees, as Elsewhere does on others. The first of them are the
 // training rows.

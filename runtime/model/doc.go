@@ -46,6 +46,13 @@
 // other methods (see minimizer.scale). Method risk solves for V itself. Method dual (dual.go) solves for the
 // coefficients C of f* = Σ C_iy G*_{x_i,y}, as the paper does, and finds the same f.
 //
+// Many rows (sums.go). Under squared losses P depends on rows through sums of squares alone,
+//
+//	Σ_i w_i ‖f(x_i, ·) − t_i‖² = ‖EV − T‖² + constant,
+//
+// where E has as few rows as there are features. So rows whose features would fill the memory pass by once, and what follows is that of few rows. Folds,
+// probabilities and closed scores ask for scores of single rows, and have all of them at hand.
+//
 // # Statements
 //
 // Under method risk f may be asked to keep statements g(x) ≥ 0 at all points of a region (Options.Require, keep.go). A

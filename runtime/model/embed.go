@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/polar"
@@ -28,6 +29,9 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
+	if summable(f) {
+		return addUp(f)
+	}
 	if problems := represent.Apart(f.rep); problems > 0 {
 		if err := checkApart(f, problems); err != nil {
 			return err
@@ -51,6 +55,24 @@ func (f *fitter) embed() error {
 		return err
 	}
 	return embedAll(f, count, dim)
+}
+
+// addUp adds up the rows in the features at hand, and sets the scale. It does nothing where that is done.
+func addUp(f *fitter) (err error) {
+	if f.summed != nil && f.summed.of == f.rep.Features {
+		return nil
+	}
+	if err := checkSums(f); err != nil {
+		return err
+	}
+	var functionals *plugins.Block
+	if f.seen == f.train { // R looks at no further rows
+		functionals = f.reg.Functionals
+	}
+	if f.summed, err = newSummed(f.ctx, f.learnt, functionals, f.rep.Features, f.rep.Labels, f.stage("add up rows")); err == nil {
+		f.rep.Scale = f.summed.scale()
+	}
+	return err
 }
 
 // embedAll embeds every row at every label.

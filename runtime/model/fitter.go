@@ -27,6 +27,7 @@ type fitter struct {
 	rep    *represent.Representer
 	op     *operator.Operator
 	design *learn.Design
+	summed *summed   // the rows where they are summed; nil where they are not
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are
 	// none, or nothing is known.
@@ -49,6 +50,15 @@ func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copi
 
 // keeps reports whether f keeps statements. Method plain beside it keeps none.
 func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.Risk }
+
+// summable reports whether rows are summed: the loss is squared, and the features of all rows are more than may be held at once.
+func summable(f *fitter) bool {
+	// Folds, probabilities and closures ask for scores of single rows, and copies of rows come in no part.
+	most := cmp.Or(f.o.MostHeld, limits.HeldNumbers)
+	l := &f.o.Learner
+	return f.o.Method == setting.Risk && l.Kind == setting.Ridge && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
+		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
+}
 
 // labels returns m, which is 1 where f is a function of x alone.
 func labels(s *dataset.Set) int {

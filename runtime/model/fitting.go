@@ -19,7 +19,7 @@ type Fitting struct {
 	// Idle is the gap that certificates of the training rows have with multipliers of 0 in place of those of R, the largest of embeddings. Where
 	// it is at most the gap asked for, R changes nothing that the certificate can tell. NaN means that it is not known.
 	Idle float64
-	// Errors bound those of the training rows' scores (n×m), as Proof has them.
+	// Errors bound those of the training rows' scores (n×m), as Proof has them. Where rows are summed they are those of a sample.
 	Errors *mat.Dense
 	// Measured are R_k of the function that predicts, for each invariance. Its scores are scaled so that their
 	// standard deviation over the training rows, about the mean of each label, is 1. Nil means that none was measured.

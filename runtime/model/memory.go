@@ -10,6 +10,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -121,6 +122,16 @@ func checkApart(f *fitter, problems int) error {
 		limits.Need{Bytes: 8 * apartMatrices * float64(problems) * float64(d) * float64(d), What: fmt.Sprintf("the coupling of %d features", d), Mend: "use fewer landmarks"},
 		limits.Need{Bytes: 8 * (own + apartRows*float64(n)*float64(d)), What: what, Mend: "use fewer rows or landmarks, or method risk"},
 		learnerNeed(f, n, d)))
+}
+
+// sumsMatrices is how many matrices of the order of the features there are at once. They are sums, a root, its rows, and those of an operator.
+const sumsMatrices = 8
+
+// checkSums refuses sums over rows where they would take more memory than there may be.
+func checkSums(f *fitter) error {
+	d := float64(f.rep.Features.Dim() + f.rep.Labels)
+	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f),
+		limits.Need{Bytes: 8 * (sumsMatrices*d*d + 2*d*represent.BlockRows), What: fmt.Sprintf("sums of squares of %.0f features and targets", d), Mend: "use fewer landmarks"}))
 }
 
 // beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.

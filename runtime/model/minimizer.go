@@ -108,27 +108,79 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 // operate makes the operator of a problem: R's functionals, where it is regularized, or what stands for their squares. Scores are behind them.
 func operate(m *minimizer, p *risk.Problem, regularized bool) (err error) {
 	f, none := m.f, &plugins.Block{}
-	of := ingredients{bias: p.Bias, block: none, behind: withScores(none, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels)}
+	if summable(f) {
+		return operateOnSums(m, p, regularized)
+	}
+	order := m.order(p)
+	of := ingredients{bias: p.Bias, block: none, behind: withScores(none, f.train.Len(), f.learnt.X, order, f.rep.Labels)}
 	if regularized {
 		of.block, of.forms = f.reg.Functionals, formsOf(f, f.reg)
 	}
-	on, o := m.biased(p.Bias), operator.Options{MostBytes: mostRows(f)}
 	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, &of, func() (*operator.Operator, error) {
-		// Nothing comes of it where R treats labels differently, or asks for more than squares.
-		if few, err := operator.Squared(f.ctx, askedOf(f, of.block, of.forms), of.behind, f.seen.X, on, f.rep.Labels, o); few != nil || err != nil {
-			return few, err
-		}
-		// Functionals that stand for themselves are all there at once.
-		if f.reg.Parts != nil && regularized {
-			if err := takeWhole(f); err != nil {
-				return nil, err
-			}
-			of.block = f.reg.Functionals
-		}
-		return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, m.order(p), f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
+		return functionals(m, &of, of.behind, order, p.Bias, regularized)
 	})
 	embed.ForgetThinned(f.rep.Features)
 	return err
+}
+
+// functionals builds the operator of some ingredients, with functionals behind those of R: scores of rows in an order.
+func functionals(m *minimizer, of *ingredients, behind *plugins.Block, order []int, bias float64, regularized bool) (*operator.Operator, error) {
+	f, on, o := m.f, m.biased(bias), operator.Options{MostBytes: mostRows(m.f)}
+	// Nothing comes of it where R treats labels differently, or asks for more than squares.
+	if few, err := operator.Squared(f.ctx, askedOf(f, of.block, of.forms), behind, f.seen.X, on, f.rep.Labels, o); few != nil || err != nil {
+		return few, err
+	}
+	// Functionals that stand for themselves are all there at once.
+	if f.reg.Parts != nil && regularized {
+		if err := takeWhole(f); err != nil {
+			return nil, err
+		}
+		of.block = f.reg.Functionals
+	}
+	return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, order, f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
+}
+
+// operateOnSums makes the operator of a problem whose rows are summed: R's functionals, and behind them the scores of those that stand for the rows.
+func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
+	f := m.f
+	if err := addUp(f); err != nil { // features may have been extended
+		return err
+	}
+	// Nothing is behind R's functionals yet, and no shelf keeps what is added up.
+	none := &plugins.Block{Start: []int32{0}}
+	of := ingredients{block: none}
+	if regularized {
+		of.block, of.forms = f.reg.Functionals, formsOf(f, f.reg)
+	}
+	a := f.summed.Functionals(of.block, p.Bias)
+	if a == nil {
+		var err error
+		if a, err = functionals(m, &of, none, nil, p.Bias, regularized); err != nil {
+			return err
+		}
+	}
+	op, square, err := f.summed.Beneath(f.ctx, a, p.Bias)
+	if err != nil {
+		return err
+	}
+	f.op, p.Squares = op, &risk.Squares{Targets: square.Targets, Off: square.Off, Base: square.Base}
+	return nil
+}
+
+// evaluationsAt sets the rows of dst to the functionals f(x_i, y) at positions i·labels + y, biases aside.
+func evaluationsAt(m *minimizer, dst *mat.Dense, at []int) {
+	x, labels := m.f.learnt.X, m.problem.Labels
+	_, dim := dst.Dims()
+	_, p := x.Dims()
+	rows, phi := mat.NewDense(len(at), p, nil), mat.NewDense(len(at), m.f.rep.Features.Dim(), nil)
+	for k, i := range at {
+		rows.SetRow(k, x.RawRowView(i/labels))
+	}
+	m.f.rep.Features.Features(phi, rows)
+	// A label has its own features, and 0 at the others.
+	for k, i := range at {
+		copy(dst.RawRowView(k)[i%labels*dim/labels:], phi.RawRowView(k))
+	}
 }
 
 // order returns the positions of the rows that f is evaluated at, copies among them, as the problem has them. Where the worst of
@@ -175,13 +227,19 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	}
 	index := sampled(rows, (1+p.Copies)*p.Labels, scaleSamples)
 	for k := range index {
-		index[k] += p.Gauge.Size()
+		if p.Squares == nil {
+			index[k] += p.Gauge.Size()
+		}
 	}
 	step := max(1, min(len(index), scaleNumbers/(functionals+dim)))
 	free, held := 0.0, 0.0
 	for part := range slices.Chunk(index, step) {
 		a, v := mat.NewDense(len(part), dim, nil), mat.NewDense(len(part), dim, nil)
-		f.op.Rows(a, part)
+		if p.Squares == nil {
+			f.op.Rows(a, part)
+		} else {
+			evaluationsAt(m, a, part)
+		}
 		for k := range part {
 			for at := dim/p.Labels - 1; p.Bias > 0 && at < dim; at += dim / p.Labels {
 				a.Set(k, at, 0)
@@ -366,6 +424,9 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 // excess. Hence the radius √(2E/α).
 func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) *mat.Dense {
 	f, p := m.f, m.problem
+	if p.Squares != nil {
+		return nearBySums(m, of, m.weighted(l), r)
+	}
 	n := f.train.Len()
 	scores := mat.NewDense(n, f.rep.Labels, slices.Clone(r.Scores[:n*f.rep.Labels]))
 	finishSums(of, scores)
@@ -384,6 +445,33 @@ func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) *mat.Dens
 		}
 		errs.add(part)
 	}
+	return errs.finish()
+}
+
+// sampledRows is how many training rows, evenly taken, bounds on the errors of scores are told of where rows are summed.
+const sampledRows = 4096
+
+// nearBySums does what near does where rows are summed. Errors are those of a sample of the training rows.
+func nearBySums(m *minimizer, of *Model, l setting.Learner, r *risk.Result) *mat.Dense {
+	f, p := m.f, m.problem
+	near := &Nearness{
+		Spread: f.summed.spread(unscaled(of, of.Fit.Weights.RawMatrix().Data)), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias,
+	}
+	of.Nearness = near
+	if p.Bias > 0 {
+		near.Center, near.Anchor = f.summed.center(p.Labels), make([]float64, p.Labels)
+		for y := range near.Anchor {
+			near.Anchor[y] = risk.WithinMean(l, f.summed.Total(), r)
+		}
+	}
+	// Features of all rows would take as long as the sums did.
+	x := evenly(f.train.X, sampledRows)
+	n, _ := x.Dims()
+	phi := mat.NewDense(n, f.rep.Features.Dim(), nil)
+	f.rep.Features.Features(phi, x)
+	phi.Scale(f.rep.Scale, phi)
+	errs := of.newErrors(n)
+	errs.add(represent.Batch{Iota: phi})
 	return errs.finish()
 }
 

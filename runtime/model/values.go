@@ -31,14 +31,16 @@ func (f *fitter) values() error {
 		return err
 	}
 	s.progress = f.stage("measure R where it predicts")
-	scores, err := scoresOfTraining(f, s)
-	if err != nil {
-		return err
+	var scores *mat.Dense
+	if f.summed != nil { // scores of all rows would take as long as the sums did
+		f.out.size = f.summed.spread(unscaled(f.out.Model, f.out.Model.Fit.Weights.RawMatrix().Data))
+	} else {
+		if scores, err = scoresOfTraining(f, s); err != nil {
+			return err
+		}
+		f.out.size = spreadOf(scores, f.train.Weight)
 	}
-	f.out.scores = scores
-	if f.out.size = spreadOf(scores, f.train.Weight); f.out.size == 0 {
-		f.out.size = 1
-	}
+	f.out.scores, f.out.size = scores, cmp.Or(f.out.size, 1)
 	at := &site{rows: f.seen.X, reg: f.reg, scores: scores, values: valuesByOperator(f, s), known: formValues(f, s)}
 	for k := range f.reg.Invariances {
 		m, err := s.measure(at, k, f.seen, f.out.size)

@@ -21,6 +21,9 @@
 // Gram-Schmidt with pivots (Businger and Golub 1965), for some groups at a time, so that memory grows with the rows
 // kept.
 //
+// Evaluations at the rows of data may be too many to be kept, as a risk asks for all of them. Where it has their squares alone, a root of their
+// moments is what A keeps (Sums). So functionals of R stand above some hundred rows, however many rows of data there are.
+//
 // Products with A are one matrix product for each label and, with S, short runs and small matrix products, in either
 // precision.
 //

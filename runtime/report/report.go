@@ -293,6 +293,8 @@ type ScoreErrors struct {
 	// Train are those of the training rows, while the others are of the rows that were scored; absent if a model is
 	// applied.
 	Train *ScoreErrors `json:"train,omitempty"`
+	// Sampled is how many rows, evenly taken, these are of; absent where they are of all.
+	Sampled int `json:"sampled,omitempty"`
 	// Gap is the one to ask for if scores are not as near as they should be; absent if they are.
 	Gap Number `json:"gap_to_ask,omitempty"`
 	// Aim is the share to stay within.
@@ -339,6 +341,11 @@ const (
 	// aboveRounding is how many times the gap to ask for exceeds what rounding leaves of it, so that it is reached.
 	aboveRounding = 3
 )
+
+// place names the training rows that bounds are of.
+func (e *ScoreErrors) place() string {
+	return strings.TrimPrefix(fmt.Sprintf("%d of the training rows", e.Sampled), "0 of ")
+}
 
 // SummarizeErrors orders bounds on the errors of scores. It is nil without any, and where scores do not vary.
 func SummarizeErrors(errs []float64, spread float64) *ScoreErrors {

@@ -288,8 +288,8 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	case e.Train == nil:
 		fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
 	default:
-		fmt.Fprintf(b, "scores        within %s of their standard deviation at the test rows, %s at the training rows; median %s, %s",
-			percent(e.Largest), percent(e.Train.Largest), percent(e.Median), percent(e.Train.Median))
+		fmt.Fprintf(b, "scores        within %s of their standard deviation at the test rows, %s at %s; median %s, %s",
+			percent(e.Largest), percent(e.Train.Largest), e.Train.place(), percent(e.Median), percent(e.Train.Median))
 	}
 	if e.Gap > 0 {
 		fmt.Fprintf(b, "; --gap %s asks for %s", short(e.Gap), percent(e.Aim))

@@ -44,7 +44,7 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 		for k := range weights {
 			weights[k] = share(k) * t.Of(k/copies) / t.Total()
 		}
-		within = math.Sqrt(2 * l.Strength * excess / t.Total())
+		within = WithinMean(l, t.Total(), r)
 		if copies > 1 {
 			within *= 2
 		}
@@ -75,6 +75,11 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	}
 	// From V to s°, and from there to the minimizer.
 	return weights, 2 * within
+}
+
+// WithinMean bounds how far the mean of a label's scores is from that of the minimizer, under ridge on rows of such a total weight.
+func WithinMean(l setting.Learner, total float64, r *Result) float64 {
+	return math.Sqrt(2 * l.Strength * r.Excess() / total)
 }
 
 // hold returns by how much a loss with the weight c holds a score, where a share of it is a row's and g is a slope. It is the factor of a distance, or

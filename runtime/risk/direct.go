@@ -15,7 +15,7 @@ import (
 // from which the iterations go on.
 func solveDirect(ctx context.Context, w *work) (bool, error) {
 	s := w.solver
-	if s.problem.Curves != nil || s.cuts == nil && s.r > 0 {
+	if s.problem.Curves != nil || s.cuts == nil && s.r > 0 && s.problem.Squares == nil {
 		return false, nil
 	}
 	weights, targets, ok := squares(w)

@@ -33,7 +33,7 @@ const blind = 1e-9
 // newIsometry returns the isometry of a problem; nil where R is not quadratic or sees a bias, and where it couples labels or treats them
 // differently.
 func newIsometry(ctx context.Context, p *Problem, functionals, rows int) (*isometry, error) {
-	if p.Roots == nil || p.Curves != nil || p.Copies > 0 {
+	if p.Roots == nil || p.Curves != nil || p.Copies > 0 || p.Squares != nil {
 		return nil, nil //nolint:nilnil // nil says that there is none
 	}
 	m, weights := p.Labels, make([]float64, functionals+rows*p.Labels)

@@ -335,13 +335,14 @@ func (w *work) dual(s []float64) float64 {
 	return lower
 }
 
-// bound returns at most D, where q is Ãᵀ(c, g) up to off. With α less what ρ² may be off, it bounds the P that is meant.
+// bound returns at most D, where q is Ãᵀ(c, g) up to off. With α less what squares may be off, it bounds the P that is meant.
 func (w *work) bound(q []float64, off, polar, conjugates float64) float64 {
-	alpha := w.solver.problem.Alpha - w.solver.problem.Off
+	less, base := offOf(w)
+	alpha := w.solver.problem.Alpha - less
 	if !(alpha > 0) {
 		return math.Inf(-1)
 	}
-	return Dual(alpha, w.solver.measure.Size(q)+off, polar, conjugates)
+	return Dual(alpha, w.solver.measure.Size(q)+off, polar, conjugates+base)
 }
 
 // density bounds the minimum for intervals by the multipliers that dual has left in the room. It reports whether that

@@ -78,6 +78,9 @@ func NewLoss(l setting.Learner, t *learn.Targets, rows []bool, strength float64)
 	return loss, nil
 }
 
+// Numbers returns the targets of row i and label y as squared losses take them: ±1 for a label, or the number itself.
+func Numbers(t *learn.Targets) func(i, y int) float64 { return numbers(t) }
+
 // numbers returns the targets as learners take them: ±1 for a label, or the number itself.
 func numbers(t *learn.Targets) func(i, y int) float64 {
 	sign := func(has bool) float64 {

@@ -33,6 +33,11 @@ type Problem struct {
 	// solved at the nodes, to half of the gap, and both bounds are computed for the interval.
 	Curves  *polar.Curves
 	Targets *learn.Targets
+	// Features of many rows do not fit into memory, and squared losses need no more than their sums.
+	//
+	// Squares has what stands for the rows where losses are squares; nil means that they stand for themselves. Scores of its rows are behind R's
+	// functionals then, and so are those of results.
+	Squares *Squares
 	// Copies is how many copies each row has. A row's loss is the largest among those of its own scores and its copies'. With 0
 	// it is its own.
 	Copies int
@@ -40,6 +45,12 @@ type Problem struct {
 	Labels int
 	// Bias is the size of the constant feature, the last one of every label; 0 means that there is no such feature.
 	Bias float64
+}
+
+// Squares are few rows of which squared losses are those of all rows: ½ΣΣ_y (s_iy − t_iy)² over all is off by at most ½(Off·‖V‖² + Base).
+type Squares struct {
+	Targets   *mat.Dense // k×m
+	Off, Base float64
 }
 
 // Settings say how far to go. The zero value is the default.
@@ -147,9 +158,9 @@ func New(p Problem, s Settings) (*Solver, error) {
 		return nil, errors.New("risk: a problem needs an operator, targets and labels, and copies are not below 0")
 	}
 	out := &Solver{
-		problem: p, settings: s, n: p.Targets.Len(), width: (1 + p.Copies) * p.Labels, base: p.A, bases: map[float64]polar.Factor{},
+		problem: p, settings: s, n: p.rows(), width: (1 + p.Copies) * p.Labels, base: p.A, bases: map[float64]polar.Factor{},
 	}
-	if err := CheckTargets(p.Targets, out.n, p.Labels); err != nil {
+	if err := CheckTargets(p.Targets, p.Targets.Len(), p.Labels); err != nil {
 		return nil, err
 	}
 	if p.Gauge != nil {
@@ -171,6 +182,15 @@ func New(p Problem, s Settings) (*Solver, error) {
 		out.metric = append(out.metric, 1)
 	}
 	return out, nil
+}
+
+// rows returns how many rows losses are summed over.
+func (p *Problem) rows() int {
+	if p.Squares == nil {
+		return p.Targets.Len()
+	}
+	n, _ := p.Squares.Targets.Dims()
+	return n
 }
 
 // weighGauge sets the metric of R. Its blocks are as curved as ½ρ² is where one number of each maximum is the largest. A factor lets
@@ -324,6 +344,12 @@ func (s *Solver) lossOf(q *Request) (Loss, error) {
 	}
 	if q.Rows != nil && len(q.Rows) != s.n {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
+	}
+	if sq := s.problem.Squares; sq != nil {
+		if q.Learner.Kind != setting.Ridge || q.Rows != nil || s.problem.Copies > 0 {
+			return nil, errors.New("risk: sums over rows serve ridge alone, on all rows, without copies")
+		}
+		return &square{target: sq.Targets.At, weight: 1 / q.Learner.Strength}, nil
 	}
 	l, err := NewLoss(q.Learner, s.problem.Targets, q.Rows, q.Learner.Strength)
 	if err != nil {

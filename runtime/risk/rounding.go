@@ -51,7 +51,18 @@ func (w *work) upper(v, values []float64) float64 {
 	}
 	errs := w.solver.measure.Values()[w.solver.r:w.end]
 	w.sumRows(values[w.solver.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
-	return Primal(w.solver.problem.Alpha+w.solver.problem.Off, size, rho, SumUp(w.part)+w.aiming.most(values[w.end:], size))
+	off, base := offOf(w)
+	return Primal(w.solver.problem.Alpha+off, size, rho, SumUp(w.part)+base+w.aiming.most(values[w.end:], size))
+}
+
+// offOf returns what P may differ by from the one that is meant: ½off‖V‖² + base.
+func offOf(w *work) (off, base float64) {
+	off = w.solver.problem.Off
+	if sq := w.solver.problem.Squares; sq != nil {
+		weight := w.loss.Slope()
+		off, base = off+weight*sq.Off, weight*sq.Base/2
+	}
+	return off, base
 }
 
 // conjugates returns at least the losses' conjugates at some g′ near g. Eᵀg′ is within moved of Eᵀg.

@@ -53,6 +53,7 @@ type Line struct {
 	Gap        float64 `json:"gap"`
 	Iterations int     `json:"iterations"`
 	Accuracy   float64 `json:"accuracy"`
+	Proved     int     `json:"proved,omitempty"` // statements, of the run that requires some
 }
 
 // A Job is a draw of rows, on files in a folder.
@@ -87,19 +88,26 @@ func (j *Job) Fit(ctx context.Context, command []string, name string, gap float6
 	if err := os.WriteFile(spec, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	told := struct {
-		Metrics struct {
-			Accuracy float64 `json:"accuracy"`
-		} `json:"metrics"`
-		Learner struct {
-			Gap        float64 `json:"gap"`
-			Iterations int     `json:"iterations"`
-		} `json:"learner"`
-	}{}
+	var told report
 	took, err := bench.Told(ctx, &told, command, "run", spec, j.train+digits.Images, "--test", j.clean+digits.Images,
 		"--gap", strconv.FormatFloat(gap, 'g', -1, 64), "--json", "--quiet")
-	l := told.Learner
-	return &Line{Rows: j.rows, Fit: name, Took: took, Gap: l.Gap, Iterations: l.Iterations, Accuracy: told.Metrics.Accuracy}, err
+	return told.line(j.rows, name, took), err
+}
+
+// A report is what a run tells of itself, as far as lines have it.
+type report struct {
+	Metrics struct {
+		Accuracy float64 `json:"accuracy"`
+	} `json:"metrics"`
+	Learner struct {
+		Gap        float64 `json:"gap"`
+		Iterations int     `json:"iterations"`
+	} `json:"learner"`
+}
+
+// line returns what a run took and came to.
+func (r *report) line(rows int, fit string, took bench.Took) *Line {
+	return &Line{Rows: rows, Fit: fit, Took: took, Gap: r.Learner.Gap, Iterations: r.Learner.Iterations, Accuracy: r.Metrics.Accuracy}
 }
 
 // What method risk is to come to: seconds of processors by rows. From fromRows on it is a share of the seconds on copies, and a peak.
@@ -116,8 +124,11 @@ func Write(w io.Writer, lines []Line) {
 	fmt.Fprintf(w, "| rows | run | s of processors | s | peak, MB | iterations | gap | accuracy | goals |\n|%s\n", strings.Repeat("---|", 9))
 	for _, l := range lines {
 		goals := ""
-		if l.Fit == Risk {
+		switch l.Fit {
+		case Risk:
 			goals = strings.Join(goalsOf(&l, lines), "; ")
+		case Signs:
+			goals = manyGoals(&l)
 		}
 		fmt.Fprintf(w, "| %d | %s | %.1f | %.1f | %d | %d | %.1e | %.2f %% | %s |\n",
 			l.Rows, l.Fit, l.Seconds, l.Wall, l.Peak/1e6, l.Iterations, l.Gap, 100*l.Accuracy, goals)
@@ -126,23 +137,25 @@ func Write(w io.Writer, lines []Line) {
 
 // goalsOf says which goals a line has, and whether it reaches them.
 func goalsOf(l *Line, lines []Line) (goals []string) {
-	goal := func(text string, reached bool) {
-		if !reached {
-			text = "**not reached:** " + text
-		}
-		goals = append(goals, text)
-	}
 	if most, ok := mostSeconds[l.Rows]; ok {
-		goal(fmt.Sprintf("at most %g s", most), l.Seconds <= most)
+		goals = append(goals, goal(fmt.Sprintf("at most %g s", most), l.Seconds <= most))
 	}
 	for _, c := range lines {
 		if c.Rows == l.Rows && c.Fit == Copies && l.Rows >= fromRows {
 			share := l.Seconds / c.Seconds
-			goal(fmt.Sprintf("at most %g × the seconds on copies, here %.2f ×", mostShare, share), share <= mostShare)
+			goals = append(goals, goal(fmt.Sprintf("at most %g × the seconds on copies, here %.2f ×", mostShare, share), share <= mostShare))
 		}
 	}
 	if l.Rows >= fromRows {
-		goal(fmt.Sprintf("at most %d MB", int64(mostPeak)/1e6), l.Peak <= mostPeak)
+		goals = append(goals, goal(fmt.Sprintf("at most %d MB", int64(mostPeak)/1e6), l.Peak <= mostPeak))
 	}
 	return goals
+}
+
+// goal writes a goal, and says where it is missed.
+func goal(text string, reached bool) string {
+	if !reached {
+		return "**not reached:** " + text
+	}
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/lab/bench"
 	"github.com/sipc-ml/sipc/lab/bench/digits"
 )
@@ -60,5 +61,60 @@ func TestFitTellsOfARun(t *testing.T) {
 	}
 	if _, err := NewJob(from, dir, 4, 1); err == nil {
 		t.Error("four rows of three were drawn")
+	}
+}
+
+// The same rows are drawn again, more rows begin with them, and columns and answers are what the spec names.
+func TestManyRowsAreDrawnAlike(t *testing.T) {
+	var few, more strings.Builder
+	for b, n := range map[*strings.Builder]int{&few: 50, &more: 80} {
+		if err := WriteRows(b, n, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(few.String()), "\n")
+	if !strings.HasPrefix(more.String(), few.String()) || len(lines) != 51 {
+		t.Errorf("%d lines, that do not begin those of more rows", len(lines))
+	}
+	for _, l := range lines {
+		if cells := strings.Split(l, ","); len(cells) != manyColumns+2 {
+			t.Errorf("%d cells in %s", len(cells), l)
+		}
+	}
+	if other := (&strings.Builder{}); WriteRows(other, 50, 2) != nil || other.String() == few.String() {
+		t.Error("another seed draws the same rows")
+	}
+}
+
+// A run with signs tells how many are proved, and the table which goals that reaches.
+func TestSignsOfManyRows(t *testing.T) {
+	answers := `{"metrics": {"accuracy": 0.8}, "learner": {"gap": 1e-4, "iterations": 0}, "required": [{"answer": "proved"}, {"answer": "open"}, {"answer": "proved"}]}`
+	line, err := FitMany(t.Context(), []string{"sh", "-c", "echo '" + answers + "'"}, t.TempDir(), 5, 3, 1e-3)
+	if err != nil || line.Proved != 2 || line.Rows != 5 || line.Accuracy != 0.8 {
+		t.Fatalf("%+v, %v", line, err)
+	}
+	for _, c := range []struct {
+		line Line
+		want string
+	}{
+		{*line, "**not reached:** 4 signs proved"},
+		{Line{Rows: 1e6, Proved: 4, Took: bench.Took{Wall: 239, Peak: 2 << 30}}, "4 signs proved; at most 240 s by the clock; at most 3221 MB"},
+		{Line{Rows: 1e7, Proved: 4, Took: bench.Took{Wall: 1801, Peak: 4 << 30}}, "4 signs proved; **not reached:** at most 1800 s by the clock; **not reached:** at most 3221 MB"},
+	} {
+		if got := manyGoals(&c.line); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// The spec of many rows is one.
+func TestSpecOfManyRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "many.inv")
+	if err := os.WriteFile(path, []byte(manySpec), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := sipc.LoadSpec(t.Context(), path, sipc.SpecOptions{})
+	if err != nil || spec.Diagnostics.HasErrors() {
+		t.Errorf("%v, %v", err, spec)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // A sizeCall is a call of `sipc-lab bench size`.
 type sizeCall struct {
-	rows          []int
+	rows, many    []int
 	fits          []string
 	test          int
 	gap           float64
@@ -24,14 +24,15 @@ type sizeCall struct {
 func newBenchSize() *cobra.Command {
 	var s sizeCall
 	cmd := &cobra.Command{
-		Use:   "size MNIST-FOLDER",
-		Short: "Whole runs as rows grow: an R over six moves beside plain on rows and on their copies",
+		Use:   "size [MNIST-FOLDER]",
+		Short: "Whole runs as rows grow: an R over six moves, beside plain on rows and on their copies, and required signs",
 		Long: `Draw training rows of MNIST's ten digits, and run sipc on them with 1,000 landmarks: method risk with an R over six moves, method plain, and
-method plain on the rows and their six copies. A line of JSON tells of each run: seconds, peak memory, gap and accuracy on test
-rows. --table FILE prints the lines of a file as a table.
+method plain on the rows and their six copies. Draw rows of twenty columns, of which four have signs that are required, and that belong to two
+groups whose mean scores are to be the same. A line of JSON tells of each run: seconds, peak memory, gap and accuracy on test
+rows. --table FILE prints the lines of a file as a table. Without a folder only the rows of twenty columns are drawn.
 
 ` + wanted(&bench.Digits),
-		Args: cli.Takes(1, 1),
+		Args: cli.Takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if s.from != "" {
 				lines, err := linesOf[size.Line](s.from)
@@ -40,11 +41,12 @@ rows. --table FILE prints the lines of a file as a table.
 				}
 				return err
 			}
-			return s.run(cmd, args[0])
+			return s.run(cmd, args)
 		},
 	}
 	f := cmd.Flags()
 	f.IntSliceVar(&s.rows, "rows", []int{1000, 10000, 20000}, "`numbers` of training rows")
+	f.IntSliceVar(&s.many, "many", []int{10000, 100000, 1000000}, "`numbers` of rows of twenty columns")
 	f.StringSliceVar(&s.fits, "fits", size.Fits, "the runs")
 	f.IntVar(&s.test, "test", 1000, "test rows")
 	f.Float64Var(&s.gap, "gap", 1e-3, "the gap of method risk")
@@ -54,17 +56,38 @@ rows. --table FILE prints the lines of a file as a table.
 }
 
 // run writes a line for each run.
-func (s *sizeCall) run(cmd *cobra.Command, data string) error {
-	folder, err := bench.Digits.Find(data)
-	if err != nil {
-		return err
+func (s *sizeCall) run(cmd *cobra.Command, data []string) error {
+	if len(data) > 0 {
+		folder, err := bench.Digits.Find(data[0])
+		if err != nil {
+			return err
+		}
+		for _, rows := range s.rows {
+			if err := s.draw(cmd, folder, rows); err != nil {
+				return err
+			}
+		}
 	}
-	for _, rows := range s.rows {
-		if err := s.draw(cmd, folder, rows); err != nil {
+	for _, rows := range s.many {
+		if err := s.drawMany(cmd, rows); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// drawMany writes the line of a number of rows of twenty columns.
+func (s *sizeCall) drawMany(cmd *cobra.Command, rows int) error {
+	dir, err := os.MkdirTemp("", "sipc-lab-size-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // temporary
+	line, err := size.FitMany(cmd.Context(), strings.Fields(s.program), dir, rows, 10*s.test, s.gap)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(cli.Raw(cmd.OutOrStdout())).Encode(line)
 }
 
 // draw writes the lines of a number of rows.

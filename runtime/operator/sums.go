@@ -1,0 +1,352 @@
+package operator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/plugins"
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+)
+
+// Squared losses see rows by their moments alone. With e = (φ(x), c) and targets t,
+//
+//	Σ_i w_i(⟨e_i, v⟩ − t_i)² = vᵀGv − 2bᵀv + Σ_i w_it_i²,   G = Σ_i w_i e_ie_iᵀ,   b = Σ_i w_it_ie_i.
+//
+// So d + 2 rows that have the same moments have the same loss, gradient and conjugate, and serve as rows do.
+
+// Sums are all that squared losses ask of rows: S = Σ_i w_i z_iz_iᵀ with z = (φ(x), 1, t), the features of a row, a constant and its targets.
+// Rows pass by some at a time, and none is held. So memory does not grow with their number.
+type Sums struct {
+	features, labels int
+	s                blas64.General // the lower triangle
+	operations       int            // behind an element
+	functionals      *gathered      // nil where there are none of values at the rows
+}
+
+// Rows are what sums are taken over: points (n×p), weights and targets (n×m). Nil weights are ones.
+type Rows struct {
+	X       *mat.Dense
+	Weight  []float64
+	Targets *mat.Dense
+	// Functionals are added up on the way, where they are few and look at values at the rows alone; nil stands for none.
+	Functionals *plugins.Block
+}
+
+// SumUp adds up rows. Progress, if not nil, is told how many are done. It fails where features are not finite, and with ctx's error when ctx
+// ends.
+func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(done, total int)) (*Sums, error) {
+	n, p := rows.X.Dims()
+	_, m := rows.Targets.Dims()
+	d := features.Dim()
+	out := &Sums{features: d, labels: m, s: newGeneral(d+1+m, d+1+m), operations: n/evaluateRows + evaluateRows + fewOperations}
+	var err error
+	if out.functionals, err = newGathered(ctx, &rows, d, m); err != nil {
+		return nil, err
+	}
+	z, phi := newGeneral(min(n, evaluateRows), d+1+m), mat.NewDense(min(n, evaluateRows), d, nil)
+	for lo := 0; lo < n; lo += evaluateRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+evaluateRows, n)
+		z.Rows = hi - lo
+		part := phi.Slice(0, hi-lo, 0, d).(*mat.Dense)                   //nolint:forcetypeassert // a slice of a Dense is one
+		features.Features(part, rows.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // as above
+		parallel.For(hi-lo, 16, func(from, to int) {
+			for i := from; i < to; i++ {
+				to := rowOf(z, i)
+				copy(to, part.RawRowView(i))
+				to[d] = 1
+				copy(to[d+1:], rows.Targets.RawRowView(lo+i))
+				// Products of roots make weights of squares.
+				if rows.Weight != nil {
+					floats.Scale(math.Sqrt(rows.Weight[lo+i]), to)
+				}
+			}
+		})
+		// Blocks are added in order, so that bits do not depend on the number of processors.
+		addProduct(out.s, z, z, true)
+		out.functionals.add(lo, part)
+		if progress != nil {
+			progress(hi, n)
+		}
+	}
+	return out, finiteRows(out.s)
+}
+
+// at returns S_ij.
+func (s *Sums) at(i, j int) float64 { return s.s.Data[max(i, j)*s.s.Stride+min(i, j)] }
+
+// Total returns the sum of the weights.
+func (s *Sums) Total() float64 { return s.at(s.features, s.features) }
+
+// Trace returns Σ_i w_i‖φ(x_i)‖².
+func (s *Sums) Trace() (sum float64) {
+	for j := range s.features {
+		sum += s.at(j, j)
+	}
+	return sum
+}
+
+// Mean returns the mean of φ over the rows.
+func (s *Sums) Mean() []float64 {
+	out := make([]float64, s.features)
+	for j := range out {
+		out[j] = s.at(s.features, j) / s.Total()
+	}
+	return out
+}
+
+// Variance returns the variance of ⟨φ(x), v⟩ over the rows.
+func (s *Sums) Variance(v []float64) float64 {
+	g := blas64.Symmetric{N: s.features, Stride: s.s.Stride, Data: s.s.Data, Uplo: blas.Lower}
+	out, mean := make([]float64, s.features), floats.Dot(s.Mean(), v)
+	blas64.Symv(1, g, blas64.Vector{N: len(v), Inc: 1, Data: v}, 0, blas64.Vector{N: len(out), Inc: 1, Data: out})
+	return math.Max(0, floats.Dot(out, v)/s.Total()-mean*mean)
+}
+
+// A Square is what few rows say in place of many: rows with Targets (k×m), behind the functionals of an operator. For V at the features and the constant,
+//
+//	|Σ_i w_i(s_iy − t_iy)² summed over y − ‖EV − Targets‖²|  ≤  Off·‖V‖² + Base.
+type Square struct {
+	Targets   *mat.Dense
+	Off, Base float64
+}
+
+// errSums reports sums without a root.
+var errSums = errors.New("operator: the sums over rows have no root in floating point; standardize the features, or take fewer landmarks")
+
+// Beneath returns an operator with the functionals of a, and behind them the scores of d+2 rows that stand for all, labels fastest. With a
+// bias the features end in this constant, and those of a do so too. It is 0 where there is none.
+//
+// With S = Σ w zzᵀ of the features, the constant among them, and targets t_y over σ_y, the factor
+//
+//	S = L̃L̃ᵀ,   L̃ = (L 0; τᵀ κ),   Σ_i w_i(⟨e_i, v⟩ − σt_i/σ)² = ‖Lᵀv − στ‖² + σ²κ²
+//
+// gives the rows of Lᵀ the targets στ, and a row of zeros the target σκ. The σ_y make targets as large as features, so that
+// rounding is a share e of both: of (v, σ) it is at most e(‖v‖² + σ²), with e as rootOf has it.
+func (s *Sums) Beneath(ctx context.Context, a *Operator, bias float64) (*Operator, *Square, error) {
+	g, cross := s.bordered(bias)
+	d, m := g.Rows, s.labels
+	trace, most := 0.0, 0.0
+	for j := range d {
+		trace, most = trace+g.Data[j*g.Stride+j], max(most, g.Data[j*g.Stride+j])
+	}
+	sigma, norm := make([]float64, m), 0.0
+	for y := range m {
+		sigma[y] = 1
+		if c := s.at(s.features+1+y, s.features+1+y); c > 0 && trace > 0 {
+			sigma[y] = math.Sqrt(c / trace)
+		}
+		norm += sigma[y] * sigma[y]
+	}
+	n := float64(s.operations + d + fewOperations)
+	// Rounding may leave S indefinite where features nearly depend on each other.
+	for share := raisedUnits * unit * n; share <= mostRaised; share *= raisedMore {
+		rows, targets, ok, err := s.root(ctx, g, cross, sigma, trace, share)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			e := ((n*unit/(1-n*unit))*2*trace + share*max(most, trace)) * (1 + n*unit)
+			return beneath(a, rows), &Square{Targets: targets, Off: e, Base: e * norm}, nil
+		}
+	}
+	return nil, nil, errSums
+}
+
+// bordered returns the Gram matrix of the features with the constant behind them, and their products with the targets (m×d).
+func (s *Sums) bordered(bias float64) (g, cross blas64.General) {
+	d, k := s.features, s.features
+	if bias > 0 {
+		d++
+	}
+	g, cross = newGeneral(d, d), newGeneral(s.labels, d)
+	for i := range k {
+		copy(rowOf(g, i)[:i+1], rowOf(s.s, i)[:i+1])
+	}
+	for y := range s.labels {
+		copy(rowOf(cross, y), rowOf(s.s, k+1+y)[:k])
+	}
+	if bias > 0 {
+		floats.ScaleTo(rowOf(g, k)[:k], bias, rowOf(s.s, k)[:k])
+		g.Data[k*g.Stride+k] = bias * bias * s.at(k, k)
+		for y := range s.labels {
+			cross.Data[y*cross.Stride+k] = bias * s.at(k+1+y, k)
+		}
+	}
+	return g, cross
+}
+
+// root returns the rows of Lᵀ and one of zeros, with their targets. Diagonals are raised by a share. It reports false where there is no root.
+func (s *Sums) root(ctx context.Context, g, cross blas64.General, sigma []float64, trace, share float64) (rows blas64.General, targets *mat.Dense, found bool, err error) {
+	d, m := g.Rows, s.labels
+	l, tau := copyOf(g), copyOf(cross)
+	for j := range d {
+		if v := &l.Data[j*l.Stride+j]; *v > 0 {
+			*v *= 1 + share
+		} else {
+			*v = 1 // of a feature that no row has
+		}
+	}
+	if err := parallel.Await(ctx, func() {
+		var t blas64.Triangular
+		if t, found = lapack64.Potrf(blas64.Symmetric{N: d, Stride: l.Stride, Data: l.Data, Uplo: blas.Lower}); found {
+			blas64.Trsm(blas.Right, blas.Trans, 1, t, tau)
+		}
+	}); err != nil || !found {
+		return rows, nil, false, err
+	}
+	rows, targets = newGeneral(d+1, d), mat.NewDense(d+1, m, nil)
+	for j := range d {
+		if g.Data[j*g.Stride+j] > 0 {
+			for i := j; i < d; i++ {
+				rows.Data[j*rows.Stride+i] = l.Data[i*l.Stride+j]
+			}
+		}
+	}
+	for y := range m {
+		own := rowOf(tau, y)
+		// The square of what no function of the features explains.
+		left := s.at(s.features+1+y, s.features+1+y) + share*trace*sigma[y]*sigma[y] - floats.Dot(own, own)
+		if left < 0 {
+			return rows, nil, false, nil
+		}
+		for j, v := range own {
+			targets.Set(j, y, v)
+		}
+		targets.Set(d, y, math.Sqrt(left))
+	}
+	return rows, targets, true, nil
+}
+
+// A gathered has functionals of values at rows, each a sum of features. It has them with the constant 1 behind the features.
+type gathered struct {
+	*source
+	block  *plugins.Block
+	rows   *mat.Dense
+	row    []int // of each use of a row's features, ascending
+	of     []int // the row of Ψ, and
+	weight []float64
+	next   int
+}
+
+// newGathered finds which rows each functional adds up; nil where others than values at rows are asked, or functionals are many.
+func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err error) {
+	b := rows.Functionals
+	if b == nil || b.Len() == 0 || b.Len() > d*m || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
+		return nil, nil //nolint:nilnil // nil says that there are none
+	}
+	g = &gathered{block: b}
+	if ended := parallel.Await(ctx, func() { g.source, err = newSource(b, rows.X, m) }); ended != nil || err != nil {
+		return nil, cmp.Or(ended, err)
+	}
+	// Equal rows are one point, the first of them, so that each use is met once.
+	for q := range g.start[1:] {
+		for _, p := range g.parts[g.start[q]:g.start[q+1]] {
+			g.row, g.of, g.weight = append(g.row, int(g.atoms[p.atom].Point)), append(g.of, q), append(g.weight, p.weight)
+		}
+	}
+	order := make([]int, len(g.row))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(g.row[i], g.row[j]), cmp.Compare(g.of[i], g.of[j])) })
+	g.row, g.of, g.weight = taken(g.row, order), taken(g.of, order), taken(g.weight, order)
+	// The last column is that of a constant, which is known only later.
+	g.rows = mat.NewDense(len(g.start)-1, d+1, nil)
+	return g, nil
+}
+
+// taken returns elements in an order.
+func taken[T any](of []T, order []int) []T {
+	out := make([]T, len(order))
+	for k, i := range order {
+		out[k] = of[i]
+	}
+	return out
+}
+
+// add adds the features of rows from lo on. Parts come in the order of rows.
+func (g *gathered) add(lo int, part *mat.Dense) {
+	if g == nil {
+		return
+	}
+	n, d := part.Dims()
+	for ; g.next < len(g.row) && g.row[g.next] < lo+n; g.next++ {
+		to, w := g.rows.RawRowView(g.of[g.next]), g.weight[g.next]
+		floats.AddScaled(to[:d], w, part.RawRowView(g.row[g.next]-lo))
+		to[d] += w
+	}
+}
+
+// Functionals returns the operator of functionals that were added up, with a constant behind the features where there is a bias. It returns nil where these are
+// others.
+func (s *Sums) Functionals(of *plugins.Block, bias float64) *Operator {
+	g := s.functionals
+	if g == nil || g.block != of {
+		return nil
+	}
+	d := s.features
+	if bias > 0 {
+		d++
+	}
+	a := g.operator(d)
+	a.psi = newGeneral(a.psi.Rows, d)
+	for i, q := range g.order {
+		to := rowOf(a.psi, i)
+		if copy(to, g.rows.RawRowView(int(q))); bias > 0 {
+			to[d-1] *= bias
+		}
+	}
+	return a
+}
+
+// beneath returns an operator with the functionals of a first. Behind them stands each of the rows at each label, labels fastest.
+func beneath(a *Operator, rows blas64.General) *Operator {
+	d, q, m := a.dim, a.psi.Rows, a.labels
+	out := &Operator{
+		layout: layout{functionals: a.functionals + rows.Rows*m, labels: m, dim: d}, off: a.off,
+		psi: blas64.General{Rows: q + rows.Rows, Cols: d, Stride: d, Data: append(a.psi.Data[:q*d:q*d], rows.Data...)},
+	}
+	pairs := slices.Clone(a.columns)
+	for c := range m {
+		for k := range rows.Rows {
+			pairs = append(pairs, column{int32(c), int32(q + k)})
+		}
+	}
+	out.layColumns(pairs)
+	place := make(map[column]int32, len(out.columns))
+	for j, c := range out.columns {
+		place[c] = int32(j)
+	}
+	out.start = append(out.start, a.start...)
+	for _, e := range a.entries {
+		out.entries = append(out.entries, entry{at: place[a.columns[e.at]], value: e.value})
+	}
+	for i := range a.functionals { // columns of short runs may stand elsewhere now
+		slices.SortFunc(out.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
+	}
+	// Each stands for itself, at every label.
+	for k := range rows.Rows {
+		for c := range m {
+			out.entries = append(out.entries, entry{at: place[column{int32(c), int32(q + k)}], value: 1})
+			out.start = append(out.start, int32(len(out.entries)))
+		}
+	}
+	if a.errors != nil {
+		out.errors = slices.Concat(a.errors, make([]float64, rows.Rows*m))
+	}
+	out.finish()
+	return out
+}
