@@ -39,7 +39,7 @@ func newBench() *cobra.Command {
 		Args:  cli.Takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBenchTransform(), newBenchCopies(), newBenchSize(), newBenchOrbit(), newBenchQuadratic(), newBenchMixup(), newBenchTopics(), newBenchGraph(), newBenchPolar(), newBenchBLAS(), newBenchPlugins(), newBenchFuzz(), newBenchMemory(), newBenchProve(), newBenchSigns(), newBenchLevels(), newBenchSurfaces(), newBenchLabels())
+	cmd.AddCommand(newBenchTransform(), newBenchCopies(), newBenchSize(), newBenchOrbit(), newBenchQuadratic(), newBenchMixup(), newBenchTopics(), newBenchGraph(), newBenchPolar(), newBenchBLAS(), newBenchPlugins(), newBenchFuzz(), newBenchMemory(), newBenchProve(), newBenchSigns(), newBenchLevels(), newBenchSurfaces(), newBenchLabels(), newBenchBlocks())
 	return cmd
 }
 
