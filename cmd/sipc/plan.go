@@ -23,7 +23,10 @@ func (p *planning) rowsFlag(cmd *cobra.Command) {
 
 // check refuses a call that plans nothing.
 func (p *planning) check(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("rows") && p.options.Rows < 1 {
+	switch named := cmd.Flags().Changed("rows"); {
+	case named && p.folder == "":
+		return cli.WrongCall(cmd, errors.New("--rows goes with --blocks"))
+	case named && p.options.Rows < 1:
 		return cli.WrongCall(cmd, fmt.Errorf("--rows is %d; a block has 1 row at least", p.options.Rows))
 	}
 	return nil
