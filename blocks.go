@@ -34,8 +34,8 @@ type BlockOptions struct {
 	Within bool
 }
 
-// DefaultBlockRows is how many rows a block has.
-const DefaultBlockRows = 4 * represent.BlockRows
+// DefaultBlockRows is how many rows a block has. At the end of a block the solver iterates on few rows at a time, which costs more with smaller ones.
+const DefaultBlockRows = 16 * represent.BlockRows
 
 // A RowBlocks is a plan of embeddings or features of rows, with the model that makes them. Their bytes are those of EmbedRows and FeatureRows.
 type RowBlocks struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/lab/bench/blocks"
 )
@@ -44,7 +45,7 @@ a task of its own, in a drawn order. At last kill a pool at drawn times, and let
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&j.Rows, "rows", 1024, "rows of a block")
+	f.IntVar(&j.Rows, "rows", sipc.DefaultBlockRows, "rows of a block")
 	f.IntVar(&j.Rounds, "rounds", 5, "how many times both are measured")
 	f.IntVar(&j.Kills, "kills", 20, "how many times a pool is killed")
 	f.Uint64Var(&j.Seed, "seed", 0, "the `number` that times and orders are drawn by")
