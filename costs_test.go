@@ -149,7 +149,7 @@ func TestNothingIsComparedWithItself(t *testing.T) {
 	const head = "data { target price : real; columns u, v; split train = 40, test = 40; standardize }\nkernel gaussian(width = 2)\nfeatures nystrom(landmarks = rows)\nlearn ridge(lambda = 0.1)\n"
 	const why = "method plain finds the same f and is not compared"
 	for _, statements := range []string{"", "invariance untrue = rms over x of |d/d(u) f|\nregularize 0\n", "measure slope = rms over x of |d/d(u) f|\n"} {
-		rep, table, page, card := told(t, head+statements, sipc.RunOptions{Data: data})
+		rep, table, page, card := told(t, head+statements+"method embed\n", sipc.RunOptions{Data: data})
 		if b := rep.Baseline; b == nil || !b.Same || len(rep.Hints) > 0 {
 			t.Errorf("%q: the baseline is %+v", statements, b)
 		}
@@ -162,7 +162,7 @@ func TestNothingIsComparedWithItself(t *testing.T) {
 			t.Errorf("%q: the table shows a difference:\n%s", statements, table)
 		}
 	}
-	summary, err := sipc.RunSeeds(t.Context(), load(t, head), sipc.RunOptions{Data: data, Baseline: true}, []uint64{0, 1})
+	summary, err := sipc.RunSeeds(t.Context(), load(t, head+"method embed\n"), sipc.RunOptions{Data: data, Baseline: true}, []uint64{0, 1})
 	if err != nil || len(summary.Contenders) > 0 {
 		t.Errorf("%v: seeds are compared with %+v", err, summary.Contenders)
 	}

@@ -29,8 +29,8 @@ const (
 //
 // Embed is the default for seminorms, since one embedding serves every learner of a grid. Under
 // risk each learner needs a solution by itself. The worst loss under a set has a certificate under
-// methods risk and plain alone. Plain is its default where regularize names nothing, for any choice
-// of the grids.
+// methods risk and plain alone. Plain is the default where regularize names nothing, for any choice
+// of the grids: it takes more landmarks, as these cost less.
 func (in *Instance) settle(oneSided []string) {
 	if in.Method != "" {
 		in.Reason = named
@@ -39,7 +39,7 @@ func (in *Instance) settle(oneSided []string) {
 	switch {
 	case len(in.Required) > 0:
 		in.Method, in.Reason = setting.Risk, statesRequired
-	case len(in.Worst) > 0 && len(in.Regularized) == 0:
+	case len(in.Regularized) == 0:
 		in.Method, in.Reason = setting.Plain, noInvariance
 	case len(in.Worst) > 0:
 		in.Method, in.Reason = setting.Risk, worstLosses

@@ -21,7 +21,7 @@ invariance apart = rms over x of excludes(cat, dog)
 func TestMethodFollowsFromTheProof(t *testing.T) {
 	for rest, want := range map[string]string{
 		"regularize close":               "embed: every invariance is a seminorm",
-		"regularize 0":                   "embed: there is no invariance",
+		"regularize 0":                   "plain: there is no invariance",
 		"regularize 0 * kinds":           "embed: there is no invariance",
 		"regularize close, 0 * kinds":    "embed: every invariance is a seminorm",
 		"regularize close, kinds":        "risk: kinds is one-sided",

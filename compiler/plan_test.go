@@ -72,7 +72,7 @@ func TestDefaults(t *testing.T) {
 		"a, b : multilabel": {Kind: "svm", Strength: 1},
 	} {
 		in := accepted(t, "data { target "+target+" }\nkernel gaussian\nfeatures nystrom\n", testOptions(nil)).At(nil)
-		if in.Learn != learner || in.Learn.String() != in.Explain(nil).Learner || in.Method != setting.Embed || in.Kernel.Width != 1 || !in.Kernel.OfMedian || in.Features.Landmarks != setting.AllLandmarks {
+		if in.Learn != learner || in.Learn.String() != in.Explain(nil).Learner || in.Method != setting.Plain || in.Kernel.Width != 1 || !in.Kernel.OfMedian || in.Features.Landmarks != setting.AllLandmarks {
 			t.Errorf("%s: %+v", target, in)
 		}
 	}
