@@ -24,6 +24,8 @@ const (
 	mostWork, workRows = 2.7e10, 250
 	// TableSize bounds the numbers in a table of candidates × landmarks. A seeded draw thins out more candidates.
 	TableSize = 4e7
+	// MostTable bounds those of a table of All. So 1000 rows and 24 copies of each have 3000 landmarks.
+	MostTable = 7.5e7
 	// negligible is the share of the candidates' trace at which a draw stops.
 	negligible = 1e-8
 )
@@ -121,7 +123,7 @@ func (c *candidates) budget(labels int) (least, most int) {
 	most = least
 	if labels == 1 {
 		work := mostWork * math.Pow(max(1, float64(c.rows)/workRows), 2)
-		most = max(least, min(n, mostBudget, int(math.Sqrt(work/float64(n))), int(TableSize)/n))
+		most = max(least, min(n, mostBudget, int(math.Sqrt(work/float64(n))), int(MostTable)/n))
 	}
 	return least, most
 }

@@ -46,8 +46,12 @@ func checkFeatures(f *fitter, s setting.Features) error {
 		// A Gram matrix and its inverse, the landmarks and what kernels prepare of them, and the table of a draw.
 		kept = 8*d*d + 16*d*cols
 		if need.Bytes = 16*d*d + 24*d*cols; points > d {
-			table := 8 * min(points*d, max(embed.TableSize, 2*d*d)) // as embed thins candidates
-			need.Bytes, kept = need.Bytes+table, kept+table         // it has the features of points
+			most := embed.TableSize
+			if s.Landmarks == setting.AllLandmarks || s.Landmarks == "" {
+				most = embed.MostTable
+			}
+			table := 8 * min(points*d, max(most, 2*d*d))    // as embed thins candidates
+			need.Bytes, kept = need.Bytes+table, kept+table // it has the features of points
 		} else if d*d <= embed.TableSize {
 			need.Bytes, kept = need.Bytes+8*d*d, kept+8*d*d // the features of the landmarks
 		}
