@@ -80,9 +80,10 @@ const (
 	UnknownMemory = 12 << 30
 	// LeastMemory bounds `--max-memory` from below.
 	LeastMemory = 64 << 20
-	// HeldNumbers bounds the numbers of the points at which an R of squares looks, and that method risk holds at once. More come in parts. It bounds those
-	// of the features of rows, too, whose squared losses are summed where they are more.
+	// HeldNumbers bounds the numbers of the points at which an R of squares looks, and that method risk holds at once. More come in parts.
 	HeldNumbers = 1.3e8
+	// SummedNumbers bounds the numbers of the features of rows that ridge holds under method risk. Squares of more rows are summed as they pass.
+	SummedNumbers = 2e7
 	// PartNumbers bounds those of a part.
 	PartNumbers = 8e6
 	// PartFunctionals bounds the functionals of a part.

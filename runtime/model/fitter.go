@@ -54,7 +54,7 @@ func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.
 // summable reports whether rows are summed: the loss is squared, and the features of all rows are more than may be held at once.
 func summable(f *fitter) bool {
 	// Folds, probabilities and closures ask for scores of single rows, and copies of rows come in no part.
-	most := cmp.Or(f.o.MostHeld, limits.HeldNumbers)
+	most := cmp.Or(f.o.MostHeld, limits.SummedNumbers)
 	l := &f.o.Learner
 	return f.o.Method == setting.Risk && l.Kind == setting.Ridge && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
