@@ -46,7 +46,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 			break
 		}
 		need := max(belowNeed*r.Gap*(EnoughOfSpread/share)*(EnoughOfSpread/share), r.Between/shareBetween)
-		if need >= r.Gap {
+		if need >= r.Gap || need <= risk.OffShare(c.Solver, risk.Request{Learner: m.weighted(l)}, r) {
 			break
 		}
 		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left, Brief: r.Learnt, Carried: m.f.o.Exchange != nil})

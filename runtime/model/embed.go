@@ -69,7 +69,8 @@ func addUp(f *fitter) (err error) {
 	if f.seen == f.train { // R looks at no further rows
 		functionals = f.reg.Functionals
 	}
-	if f.summed, err = newSummed(f.ctx, f.learnt, functionals, f.rep.Features, f.rep.Labels, f.stage("add up rows")); err == nil {
+	first := f.summed == nil // where landmarks are added later, strengths mean what they meant
+	if f.summed, err = newSummed(f.ctx, f.learnt, functionals, f.rep.Features, f.rep.Labels, f.stage("add up rows")); err == nil && first {
 		f.rep.Scale = f.summed.scale()
 	}
 	return err

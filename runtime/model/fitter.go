@@ -28,6 +28,7 @@ type fitter struct {
 	op     *operator.Operator
 	design *learn.Design
 	summed *summed   // the rows where they are summed; nil where they are not
+	held   bool      // sums prove too little, so that rows are held
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are
 	// none, or nothing is known.
@@ -56,7 +57,7 @@ func summable(f *fitter) bool {
 	// Folds, probabilities and closures ask for scores of single rows, and copies of rows come in no part.
 	most := cmp.Or(f.o.MostHeld, limits.SummedNumbers)
 	l := &f.o.Learner
-	return f.o.Method == setting.Risk && l.Kind == setting.Ridge && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && l.Kind == setting.Ridge && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
 }
 

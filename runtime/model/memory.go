@@ -10,7 +10,6 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
-	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -134,8 +133,13 @@ const sumsMatrices = 8
 // checkSums refuses sums over rows where they would take more memory than there may be.
 func checkSums(f *fitter) error {
 	d := float64(f.rep.Features.Dim() + f.rep.Labels)
-	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f),
-		limits.Need{Bytes: 8 * (sumsMatrices*d*d + 2*d*represent.BlockRows), What: fmt.Sprintf("sums of squares of %.0f features and targets", d), Mend: "use fewer landmarks"}))
+	gathered := 0.0
+	if b := f.reg.Functionals; b != nil {
+		gathered = min(float64(b.Len()), d)
+	}
+	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f), limits.Need{
+		Bytes: 8 * d * (sumsMatrices*d + gathered + 2*operator.AtOnce), What: fmt.Sprintf("sums of squares of %.0f features and targets", d), Mend: "use fewer landmarks",
+	}))
 }
 
 // beforeFit returns what is taken before functionals are evaluated. A feature map that was given is among it.

@@ -140,6 +140,9 @@ func functionals(m *minimizer, of *ingredients, behind *plugins.Block, order []i
 	return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, order, f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
 }
 
+// mostOff bounds what sums may be off by, as a share of α.
+const mostOff = 0.01
+
 // operateOnSums makes the operator of a problem whose rows are summed: R's functionals, and behind them the scores of those that stand for the rows.
 func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 	f := m.f
@@ -162,6 +165,15 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 	op, square, err := f.summed.Beneath(f.ctx, a, p.Bias)
 	if err != nil {
 		return err
+	}
+	// A small λ weighs losses, and what sums are off by, so much that they prove nothing. Rows at hand then do.
+	least := math.Inf(1)
+	for _, c := range f.candidates() {
+		least = min(least, m.weighted(c).Strength)
+	}
+	if square.Off/least > mostOff*p.Alpha {
+		f.held, f.summed = true, nil
+		return operate(m, p, regularized)
 	}
 	f.op, p.Squares = op, &risk.Squares{Targets: square.Targets, Off: square.Off, Base: square.Base}
 	return nil

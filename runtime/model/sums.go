@@ -23,13 +23,8 @@ type summed struct {
 // newSummed adds up rows in some features, and functionals of values at them, if they are not nil.
 func newSummed(ctx context.Context, s *dataset.Set, functionals *plugins.Block, features embed.Map, m int, progress func(done, total int)) (*summed, error) {
 	// Learners take ±1 for labels, and numbers as they are.
-	targets, at := mat.NewDense(s.Len(), m, nil), risk.Numbers(Targets(s))
-	for i := range s.Len() {
-		for y, row := 0, targets.RawRowView(i); y < m; y++ {
-			row[y] = at(i, y)
-		}
-	}
-	sums, err := operator.SumUp(ctx, operator.Rows{X: s.X, Weight: s.Weight, Targets: targets, Functionals: functionals}, features, progress)
+	rows := operator.Rows{X: s.X, Weight: s.Weight, Target: risk.Numbers(Targets(s)), Labels: m, Functionals: functionals}
+	sums, err := operator.SumUp(ctx, rows, features, progress)
 	return &summed{sums, features}, err
 }
 

@@ -47,7 +47,8 @@ func apartR(s *dataset.Set) *regularizer.Regularizer {
 
 // A fit whose rows are summed finds the function that it finds with all rows at hand, with a certificate that holds of them, and tells the same of it.
 func TestSummedRowsMakeTheSameFit(t *testing.T) {
-	numbers, classes := sloped(200), tossed(200)
+	numbers, classes, zeros := sloped(200), tossed(200), sloped(200)
+	clear(zeros.Real)
 	for name, c := range map[string]struct {
 		train *dataset.Set
 		reg   *regularizer.Regularizer
@@ -55,6 +56,7 @@ func TestSummedRowsMakeTheSameFit(t *testing.T) {
 		"numbers, maxima":   {numbers, apartR(numbers)},
 		"numbers, free":     {numbers, &regularizer.Regularizer{Rows: numbers.Len()}},
 		"labels, quadratic": {classes, level(classes)},
+		"zeros":             {zeros, apartR(zeros)},
 	} {
 		o := tellingOptions(setting.Risk)
 		o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 12}
@@ -98,7 +100,9 @@ func compareFits(t *testing.T, name string, got, want *Fitting, rows *dataset.Se
 	}
 	near("the spread", got.Model.Nearness.Spread, want.Model.Nearness.Spread)
 	near("the objective", got.Model.Fit.Objective, want.Model.Fit.Objective)
-	near("the largest error", mat.Max(got.Errors)/math.Sqrt(got.Gaps[0]), mat.Max(want.Errors)/math.Sqrt(want.Gaps[0]))
+	if own, with := mat.Max(got.Errors)/got.Model.Nearness.Spread, mat.Max(want.Errors)/want.Model.Nearness.Spread; own > 0.01+12*with {
+		t.Errorf("%s: scores are within %g of their spread, and %g with all rows at hand", name, own, with)
+	}
 	for k := range want.Measured {
 		near("R", float64(got.Measured[k].Value), float64(want.Measured[k].Value))
 	}
@@ -137,4 +141,19 @@ func everyRow(s *dataset.Set) []int {
 		out[i] = i
 	}
 	return out
+}
+
+// Under a small λ sums prove nothing, and rows are held.
+func TestSmallStrengthsHoldTheirRows(t *testing.T) {
+	train := sloped(200)
+	o := tellingOptions(setting.Risk)
+	o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 12}
+	o.Kernel.Width, o.Strengths, o.Gap, o.MostHeld, o.Learner.Strength = 2, nil, 1e-4, 1, 1e-9
+	f, err := Fit(t.Context(), train, apartR(train), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Gaps[0] > o.Gap {
+		t.Errorf("a gap of %g", f.Gaps[0])
+	}
 }

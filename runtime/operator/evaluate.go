@@ -14,6 +14,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
+// AtOnce is how many rows are computed at a time.
+const AtOnce = evaluateRows
+
 const (
 	evaluateRows  = 1024 // rows of Ψ computed at a time
 	evaluateAtoms = 1024 // features computed at a time

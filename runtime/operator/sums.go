@@ -25,7 +25,7 @@ import (
 // So d + 2 rows that have the same moments have the same loss, gradient and conjugate, and serve as rows do.
 
 // Sums are all that squared losses ask of rows: S = Σ_i w_i z_iz_iᵀ with z = (φ(x), 1, t), the features of a row, a constant and its targets.
-// Rows pass by some at a time, and none is held. So memory does not grow with their number.
+// Rows pass by some at a time, and no features of theirs are held.
 type Sums struct {
 	features, labels int
 	s                blas64.General // the lower triangle
@@ -33,11 +33,12 @@ type Sums struct {
 	functionals      *gathered      // nil where there are none of values at the rows
 }
 
-// Rows are what sums are taken over: points (n×p), weights and targets (n×m). Nil weights are ones.
+// Rows are what sums are taken over: points (n×p), weights, and the targets of each row at so many labels. Nil weights are ones.
 type Rows struct {
-	X       *mat.Dense
-	Weight  []float64
-	Targets *mat.Dense
+	X      *mat.Dense
+	Weight []float64
+	Target func(row, label int) float64
+	Labels int
 	// Functionals are added up on the way, where they are few and look at values at the rows alone; nil stands for none.
 	Functionals *plugins.Block
 }
@@ -46,9 +47,8 @@ type Rows struct {
 // ends.
 func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(done, total int)) (*Sums, error) {
 	n, p := rows.X.Dims()
-	_, m := rows.Targets.Dims()
-	d := features.Dim()
-	out := &Sums{features: d, labels: m, s: newGeneral(d+1+m, d+1+m), operations: n/evaluateRows + evaluateRows + fewOperations}
+	m, d := rows.Labels, features.Dim()
+	out := &Sums{features: d, labels: m, s: newGeneral(d+1+m, d+1+m), operations: n/evaluateRows + min(n, evaluateRows) + fewOperations}
 	var err error
 	if out.functionals, err = newGathered(ctx, &rows, d, m); err != nil {
 		return nil, err
@@ -67,7 +67,9 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 				to := rowOf(z, i)
 				copy(to, part.RawRowView(i))
 				to[d] = 1
-				copy(to[d+1:], rows.Targets.RawRowView(lo+i))
+				for y := range m {
+					to[d+1+y] = rows.Target(lo+i, y)
+				}
 				// Products of roots make weights of squares.
 				if rows.Weight != nil {
 					floats.Scale(math.Sqrt(rows.Weight[lo+i]), to)
@@ -144,15 +146,17 @@ func (s *Sums) Beneath(ctx context.Context, a *Operator, bias float64) (*Operato
 	}
 	sigma, norm := make([]float64, m), 0.0
 	for y := range m {
-		sigma[y] = 1
-		if c := s.at(s.features+1+y, s.features+1+y); c > 0 && trace > 0 {
+		switch c := s.at(s.features+1+y, s.features+1+y); {
+		case c > 0 && trace > 0:
 			sigma[y] = math.Sqrt(c / trace)
-		}
+		case c > 0:
+			sigma[y] = 1
+		} // else products with targets are 0, and exact
 		norm += sigma[y] * sigma[y]
 	}
 	n := float64(s.operations + d + fewOperations)
 	// Rounding may leave S indefinite where features nearly depend on each other.
-	for share := raisedUnits * unit * n; share <= mostRaised; share *= raisedMore {
+	for share := 0.0; share <= mostRaised; share = max(raisedUnits*unit*n, share*raisedMore) {
 		rows, targets, ok, err := s.root(ctx, g, cross, sigma, trace, share)
 		if err != nil {
 			return nil, nil, err
@@ -244,7 +248,7 @@ type gathered struct {
 // newGathered finds which rows each functional adds up; nil where others than values at rows are asked, or functionals are many.
 func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err error) {
 	b := rows.Functionals
-	if b == nil || b.Len() == 0 || b.Len() > d*m || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
+	if b == nil || b.Len() == 0 || b.Len() > d || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
 		return nil, nil //nolint:nilnil // nil says that there are none
 	}
 	g = &gathered{block: b}

@@ -58,14 +58,16 @@ func TestSumsStandForRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
 		n, m, d := rapid.IntRange(6, 30).Draw(t, "rows"), rapid.IntRange(1, 3).Draw(t, "labels"), rapid.IntRange(2, 5).Draw(t, "landmarks")
+		d = max(d, 2*m) // functionals are few beside them
 		x := asDense(randomGeneral(rng, n, 3))
 		features, err := embed.New(t.Context(), k, setting.Features{Landmarks: setting.CountLandmarks, Count: d}, x, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows := Rows{X: x, Targets: mat.NewDense(n, m, nil), Functionals: means(n, m)}
-		unit := rapid.SampledFrom([]float64{1e-3, 1, 1e5}).Draw(t, "unit of targets")
-		rows.Targets.Apply(func(int, int, float64) float64 { return unit * rng.NormFloat64() }, rows.Targets)
+		targets := mat.NewDense(n, m, nil)
+		rows := Rows{X: x, Target: targets.At, Labels: m, Functionals: means(n, m)}
+		unit := rapid.SampledFrom([]float64{0, 1e-3, 1, 1e5}).Draw(t, "unit of targets")
+		targets.Apply(func(int, int, float64) float64 { return unit * rng.NormFloat64() }, targets)
 		if rapid.Bool().Draw(t, "weighted") {
 			for range n {
 				rows.Weight = append(rows.Weight, rng.ExpFloat64())
@@ -97,7 +99,7 @@ func TestSumsStandForRows(t *testing.T) {
 			op.Rows(all, []int{rows.Functionals.Len() + i*m})
 			copy(own.RawRowView(i), all.RawRowView(0))
 		}
-		off := exactSquares(e, rows.Targets, rows.Weight, v)
+		off := exactSquares(e, targets, rows.Weight, v)
 		whole := new(big.Rat).Set(off)
 		off.Sub(off, exactSquares(own, square.Targets, nil, v)).Abs(off)
 		allowed := exactDot(v, v)
@@ -162,7 +164,7 @@ func TestSumsLeaveOtherFunctionals(t *testing.T) {
 	own.Term(1, ^int32(own.Points.Append([]float64{1, 2, 3})), plugins.Evaluation, 0)
 	own.End()
 	for _, b := range []*plugins.Block{own, evaluations(20, 1), nil} {
-		sums, err := SumUp(t.Context(), Rows{X: x, Targets: mat.NewDense(20, 1, nil), Functionals: b}, features, nil)
+		sums, err := SumUp(t.Context(), Rows{X: x, Target: mat.NewDense(20, 1, nil).At, Labels: 1, Functionals: b}, features, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,6 +55,16 @@ func (w *work) upper(v, values []float64) float64 {
 	return Primal(w.solver.problem.Alpha+off, size, rho, SumUp(w.part)+base+w.aiming.most(values[w.end:], size))
 }
 
+// OffShare returns the part of a result's gap by which sums of squares may be off; more iterations take nothing of it.
+func OffShare(s *Solver, q Request, r *Result) float64 {
+	sq := s.problem.Squares
+	if sq == nil || !(r.Upper > 0) {
+		return 0
+	}
+	size := s.measure.Size(r.V)
+	return (sq.Off*size*size + sq.Base) / (q.Learner.Strength * r.Upper)
+}
+
 // offOf returns what P may differ by from the one that is meant: ½off‖V‖² + base.
 func offOf(w *work) (off, base float64) {
 	off = w.solver.problem.Off
