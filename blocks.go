@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -53,7 +54,7 @@ type RowBlocks struct {
 // A rowJob is what a plan of rows holds for its blocks.
 type rowJob struct {
 	rowRequest
-	Path     string           `json:"model"` // of the model and of the data, as they were named
+	Path     string           `json:"model"` // of the model and of the data, from the root
 	Data     string           `json:"data"`
 	Columns  int              `json:"columns"` // of prepared rows
 	Head     []byte           `json:"head"`    // of the file that is made
@@ -84,9 +85,13 @@ const (
 // planAnew is how to mend a folder that holds something else.
 const planAnew = "name another folder, or remove this one and plan again"
 
-// program says what computes: another version, or another linear algebra, may make other bytes.
+// program says what computes: another build, or another linear algebra, may make other bytes.
 func program() string {
-	return fmt.Sprintf("sipc %s for %s with --blas %s", Version, runtime.GOARCH, blas.Name())
+	build := Version
+	if revision := Revision(); revision != "" {
+		build += " of " + revision
+	}
+	return fmt.Sprintf("sipc %s for %s with --blas %s", build, runtime.GOARCH, blas.Name())
 }
 
 // PlanRows plans the embeddings or features of all rows of a data file under a model, read from the given path. It reads and prepares the
@@ -98,20 +103,33 @@ func PlanRows(ctx context.Context, m *model.Model, path, data, dir string, o Blo
 	if _, err := endingOf(o.Ending); err != nil {
 		return nil, err
 	}
+	if info, err := os.Stat(data); o.Within && err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil, &blocks.Error{Path: data, Problem: "this is " + limits.Kind(info.Mode()) + ", and no file", Mend: "blocks read the data again; write it to a file"}
+	}
 	request := rowRequest{Model: m.SHA256, Features: o.Features, Ending: o.Ending, Strict: o.Strict, Each: o.Rows}
 	plan, err := blocks.Open(dir, program())
 	if errors.Is(err, fs.ErrNotExist) {
-		request.Each = cmp.Or(o.Rows, DefaultBlockRows)
-		return newRowBlocks(ctx, m, dir, &rowJob{rowRequest: request, Path: path, Data: data}, o.Within)
+		first := request
+		first.Each = cmp.Or(o.Rows, DefaultBlockRows)
+		b, failed := newRowBlocks(ctx, m, dir, &rowJob{rowRequest: first, Path: path, Data: data}, o.Within)
+		if !errors.Is(failed, fs.ErrExist) {
+			return b, failed
+		}
+		plan, err = blocks.Open(dir, program()) // of another process, which was faster
 	}
 	if err != nil {
 		return nil, err
 	}
+	return goOn(ctx, m, plan, data, request, o.Within)
+}
+
+// goOn takes a plan that is there, if it is of what is asked for.
+func goOn(ctx context.Context, m *model.Model, plan *blocks.Plan, data string, request rowRequest, within bool) (*RowBlocks, error) {
 	b, err := withModel(plan, m)
 	if err != nil {
 		return nil, err
 	}
-	request.Labels, request.Each = b.job.Labels, cmp.Or(o.Rows, b.job.Each)
+	request.Labels, request.Each = b.job.Labels, cmp.Or(request.Each, b.job.Each)
 	if request.Rows, err = fileSum(ctx, data); err == nil && request.Labels != "" {
 		request.LabelSum, err = fileSum(ctx, filepath.Join(filepath.Dir(data), request.Labels))
 	}
@@ -119,10 +137,15 @@ func PlanRows(ctx context.Context, m *model.Model, path, data, dir string, o Blo
 		err = b.job.differs(plan, &request)
 	}
 	if err == nil && !hasRows(&plan.Blocks[0]) {
-		if !o.Within {
+		if !within {
 			return nil, b.without()
 		}
-		b.set, err = openFor(ctx, m, data, o.Strict)
+		if b.set, err = openFor(ctx, m, data, request.Strict); err != nil {
+			return nil, err
+		}
+		if rows, columns := b.set.X.Dims(); rows != plan.Rows() || columns != b.job.Columns {
+			return nil, b.contradicts()
+		}
 	}
 	return b, err
 }
@@ -140,7 +163,10 @@ func newRowBlocks(ctx context.Context, m *model.Model, dir string, job *rowJob, 
 	if most := (set.Len() + job.Each - 1) / job.Each; most > limits.Blocks {
 		return nil, &blocks.Error{Path: job.Data, Problem: fmt.Sprintf("its rows make %d blocks, and there may be %d", most, int(limits.Blocks)), Mend: "take more --rows for a block"}
 	}
-	c := job.fill(m, table, set)
+	c, err := job.fill(m, table, set)
+	if err != nil {
+		return nil, err
+	}
 	plan, err := blocks.New(dir, program(), job.outputs()...)
 	if err != nil {
 		return nil, cannotWrite(err)
@@ -162,7 +188,12 @@ func newRowBlocks(ctx context.Context, m *model.Model, dir string, job *rowJob, 
 }
 
 // fill notes what is known of the rows, and returns what captions them.
-func (j *rowJob) fill(m *model.Model, table *dataset.Table, set *dataset.Set) *caption {
+func (j *rowJob) fill(m *model.Model, table *dataset.Table, set *dataset.Set) (_ *caption, err error) {
+	for _, path := range []*string{&j.Path, &j.Data} { // blocks may be merged from another folder
+		if *path, err = filepath.Abs(*path); err != nil {
+			return nil, err
+		}
+	}
 	j.Rows, j.LabelSum = table.SHA256, table.LabelsSHA256
 	if table.LabelsPath != "" {
 		j.Labels = filepath.Base(table.LabelsPath)
@@ -175,7 +206,7 @@ func (j *rowJob) fill(m *model.Model, table *dataset.Table, set *dataset.Set) *c
 		c.numbers = featureNumbers
 	}
 	j.Head = headOf(j.Ending, c, rep.Dim())
-	return c
+	return c, nil
 }
 
 // represents returns what embeds rows, or takes their features.
@@ -205,8 +236,14 @@ func (b *RowBlocks) without() error {
 // Warnings returns those of reading the data.
 func (b *RowBlocks) Warnings() []string { return b.job.Warnings }
 
-// Sources returns the paths of the model and the data as they were when the rows were planned.
-func (b *RowBlocks) Sources() []string { return []string{b.job.Path, b.job.Data} }
+// Sources returns the paths of the model and the data as they were when the rows were planned, and of labels beside the data.
+func (b *RowBlocks) Sources() []string {
+	paths := []string{b.job.Path, b.job.Data}
+	if b.job.Labels != "" {
+		paths = append(paths, filepath.Join(filepath.Dir(b.job.Data), b.job.Labels))
+	}
+	return paths
+}
 
 // addRows adds the blocks, each with its rows, and in CSV with what stands before its lines. Within a process they have no inputs.
 func addRows(ctx context.Context, plan *blocks.Plan, job *rowJob, c *caption, within bool) error {
@@ -268,6 +305,9 @@ func withModel(plan *blocks.Plan, m *model.Model) (*RowBlocks, error) {
 	b := &RowBlocks{Plan: plan, Model: m}
 	if err := json.Unmarshal(plan.Job, &b.job); err != nil {
 		return nil, &blocks.Error{Path: plan.Path(""), Problem: "its plan is not one of rows: " + err.Error(), Mend: planAnew}
+	}
+	if !slices.Equal(plan.Outputs, b.job.outputs()) {
+		return nil, b.contradicts()
 	}
 	b.rep = b.job.represents(m)
 	return b, nil

@@ -26,17 +26,25 @@ func TestBlocksGoOnAfterKills(t *testing.T) {
 	call, killed := embed("killed.npy", "--blocks", "killed", "--rows", "20"), 0
 	done := map[string]time.Time{}
 	draw := rand.New(rand.NewPCG(5, 6))
-	for range 4 {
+	for span := whole / 3; killed < 4; {
 		p := exec.CommandContext(t.Context(), filepath.Join(programs, "sipc"), call...)
 		p.Dir = dir
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(draw.Float64() * float64(whole) / 3))
+		time.Sleep(time.Duration(draw.Float64() * float64(span)))
 		_ = p.Process.Kill()
-		if p.Wait() != nil {
-			killed++
+		if err := p.Wait(); err == nil { // it was done before: begin again, and kill sooner
+			span, killed = span/2, 0
+			clear(done)
+			if err := os.RemoveAll(filepath.Join(dir, "killed")); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		} else if p.ProcessState.Exited() {
+			t.Fatal(err)
 		}
+		killed++
 		receipts(t, filepath.Join(dir, "killed", "out"), done)
 	}
 	succeed(t, dir, nil, call...)

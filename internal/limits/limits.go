@@ -51,7 +51,7 @@ const (
 	// ReceiptBytes bounds the receipt of a block.
 	ReceiptBytes = 1 << 20
 	// Blocks bounds the blocks of a plan.
-	Blocks = 1e5
+	Blocks = 1e4
 	// ProblemBytes bounds a file of `sipc polar`.
 	ProblemBytes = 1 << 30
 )

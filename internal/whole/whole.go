@@ -126,6 +126,22 @@ func Keep(files ...*File) error {
 	return nil
 }
 
+// KeepNew puts a file into its place where nothing is there, and fails with [fs.ErrExist] elsewhere. Of several that come at once, one stays.
+func (f *File) KeepNew() error {
+	if err := f.Sync(); err != nil {
+		return f.cannot(err)
+	}
+	err := os.Link(f.Name(), f.path)
+	if err == nil {
+		f.Discard() // its other name
+		return nil
+	}
+	if _, there := os.Lstat(f.path); there == nil || errors.Is(err, fs.ErrExist) {
+		return fs.ErrExist
+	}
+	return Keep(f) // this file system has no links
+}
+
 // removeOld removes what a file replaces.
 func (f *File) removeOld() error {
 	for _, path := range f.old {

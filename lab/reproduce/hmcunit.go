@@ -184,7 +184,7 @@ func (u *hierarchyUnit) do(ctx context.Context, fingerprint string, stage func(s
 	}
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := uint64(0)
-	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting, Revision: Revision()}
+	out := &HierarchyRun{Fingerprint: fingerprint, Setting: u.setting, Revision: sipc.Revision()}
 	o := sipc.RunOptions{Data: u.files.train, Test: u.files.held, Open: u.files.shelf.open, Seed: &seed, Gap: hierarchyGap, Unmeasured: true, Progress: stage}
 	if u.step == runStep {
 		o.Data, o.Test = u.files.all, u.files.test

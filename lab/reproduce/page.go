@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/rival"
 )
@@ -41,7 +42,7 @@ func (t *Theory) Write(dir string, about About) error {
 	}
 	var b strings.Builder
 	b.WriteString("# Theory\n\n")
-	about.write(&b, Revision())
+	about.write(&b, sipc.Revision())
 	fmt.Fprintf(&b, "Seed %d, %.1f s.\n\n", t.Seed, t.Seconds)
 	t.writeExact(&b)
 	t.writeLosses(&b)

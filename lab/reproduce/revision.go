@@ -1,36 +1,9 @@
 package reproduce
 
 import (
-	"runtime/debug"
 	"slices"
 	"strings"
 )
-
-// Revision returns the revision of the program's source in version control, with +dirty if the source had been changed. An empty text means that the build
-// does not know.
-func Revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return revisionOf(info.Settings)
-}
-
-func revisionOf(settings []debug.BuildSetting) string {
-	var revision, changed string
-	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+dirty"
-		}
-	}
-	if revision == "" {
-		return ""
-	}
-	return revision + changed
-}
 
 // revisionText names the revisions that made some units, each once in the order in which they come; unknown among them.
 func revisionText(all []string) string {

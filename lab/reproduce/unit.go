@@ -145,7 +145,7 @@ func (u *Unit) do(ctx context.Context, s Setting, from *source, progress func(st
 	defer spec.Close() //nolint:errcheck // the specs use no plugin
 	seed := u.seed()
 	o := sipc.RunOptions{Data: from.train, Open: from.shelf.open, Seed: &seed, Gap: gap(u.Cell.Table), Unmeasured: true, Progress: progress}
-	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed, Revision: Revision()}
+	out := &Result{Fingerprint: fingerprint, Setting: s, Seed: seed, Revision: sipc.Revision()}
 	if u.Kind == Choice {
 		err = u.choose(ctx, spec, o, out)
 	} else {

@@ -267,9 +267,11 @@ func TestFoldersAreRefused(t *testing.T) {
 			t.Helper()
 			_ = os.WriteFile(filepath.Join(dir, "plan.json"), []byte(`{"schema":"sipc blocks","version":1}`), 0o600)
 		}, "it has no blocks"},
-		"a gap of rows":   {replace("plan.json", `"first": 2`, `"first": 3`), "row 2 is next"},
-		"a path":          {replace("plan.json", `"rows": {`, `"../rows": {`), "is no name of an input"},
-		"a changed input": {replace("in/000001.rows", "row 2", "row 3"), "000001.rows: it was changed"},
+		"a gap of rows":          {replace("plan.json", `"first": 2`, `"first": 3`), "row 2 is next"},
+		"a receipt as an output": {replace("plan.json", `"sizes"`, `"json"`), `its outputs are ["part" "json"]`},
+		"two outputs of a name":  {replace("plan.json", `"sizes"`, `"part"`), `its outputs are ["part" "part"]`},
+		"a path":                 {replace("plan.json", `"rows": {`, `"../rows": {`), "is no name of an input"},
+		"a changed input":        {replace("in/000001.rows", "row 2", "row 3"), "000001.rows: it was changed"},
 		"a receipt of another block": {func(t *testing.T, dir string) {
 			t.Helper()
 			change(t, filepath.Join(dir, "out", "000000.json"), func(raw []byte) []byte { return raw })
@@ -318,6 +320,13 @@ func TestPlans(t *testing.T) {
 	}
 	if err := errors.Join(p.Add(1, nil), p.Save("job")); err != nil {
 		t.Fatal(err)
+	}
+	late := errors.Join(p.Add(1, nil), p.Save("another"))
+	if _, err := blocks.New(dir, self, "part"); !errors.Is(late, fs.ErrExist) || !errors.Is(err, fs.ErrExist) {
+		t.Error(late, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("%q, %v", left, err)
 	}
 	read, err := blocks.Open(dir, self)
 	var job string

@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
@@ -68,13 +69,15 @@ const (
 	planFile = "plan.json"
 	inputs   = "in"
 	outputs  = "out"
+	receipt  = "json" // how the name of a receipt ends, as those of outputs do
 	// mode is that of files, less what the process withholds.
 	mode = 0o644
 	// anew is how to mend inputs.
 	anew = "name another folder, or remove this one and plan again"
 )
 
-// New begins a plan in a folder, whose blocks have the given outputs. The folder must hold no results of another one.
+// New begins a plan in a folder, whose blocks have the given outputs. Where the folder has a plan, the error is [fs.ErrExist]. It must hold no
+// results of another one.
 func New(dir, program string, results ...string) (*Plan, error) {
 	for _, folder := range []string{inputs, outputs} {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
@@ -83,6 +86,9 @@ func New(dir, program string, results ...string) (*Plan, error) {
 	}
 	p := &Plan{Schema: schema, Version: version, Program: program, Shared: map[string]Content{}, Outputs: results, dir: dir}
 	left, err := os.ReadDir(filepath.Join(dir, outputs))
+	if _, there := os.Lstat(p.Path(planFile)); there == nil { // not before: with results comes a plan
+		return nil, fs.ErrExist
+	}
 	if err == nil && len(left) > 0 {
 		err = &Error{filepath.Join(dir, outputs), "it holds results of a plan that is gone", anew}
 	}
@@ -118,7 +124,7 @@ func (p *Plan) Add(rows int, in map[string]func(io.Writer) error) (err error) {
 	return nil
 }
 
-// Save lets the plan appear, with its job as JSON.
+// Save lets the plan appear, with its job as JSON. Where another process saved one meanwhile, that stays, and the error is [fs.ErrExist].
 func (p *Plan) Save(job any) (err error) {
 	if p.Job, err = json.Marshal(job); err != nil {
 		return err
@@ -128,7 +134,15 @@ func (p *Plan) Save(job any) (err error) {
 		return err
 	}
 	p.sum = digest(raw)
-	return whole.Write(p.Path(planFile), raw, mode)
+	f, err := whole.New(p.Path(planFile), mode)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if _, err := f.Write(raw); err != nil {
+		return err
+	}
+	return f.KeepNew()
 }
 
 // Open reads the plan of a folder, which is to be one of this program. Where there is none, the error is [fs.ErrNotExist].
@@ -148,7 +162,7 @@ func Open(dir, program string) (*Plan, error) {
 		return nil, &Error{p.Path(planFile), "this is no plan of blocks: " + err.Error(), anew}
 	}
 	if p.Program != program {
-		return nil, &Error{p.Path(planFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one, or " + anew}
+		return nil, &Error{p.Path(planFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one; where --blas differs, give all --blas NAME, and plan again; or " + anew}
 	}
 	p.sum = digest(raw)
 	return p, nil
@@ -164,6 +178,11 @@ func (p *Plan) check() error {
 	}
 	if len(p.Blocks) == 0 {
 		return errors.New("it has no blocks")
+	}
+	for i, name := range p.Outputs {
+		if name == receipt || slices.Contains(p.Outputs[:i], name) {
+			return fmt.Errorf("its outputs are %q", p.Outputs)
+		}
 	}
 	rows, names := 0, p.Outputs
 	for i := range p.Blocks {

@@ -172,9 +172,12 @@ func (p *Plan) has(i int) error {
 	return nil
 }
 
-// again says how to mend what is left of a block.
+// again says how to mend what is left of a block. One without inputs is not for tasks: who planned it computes it.
 func (p *Plan) again(i int) string {
+	if len(p.Blocks[i].Inputs) == 0 {
+		return fmt.Sprintf("remove %s, and call the same command again", p.receipt(i))
+	}
 	return fmt.Sprintf("remove %s, and run block %d again", p.receipt(i), i)
 }
 
-func (p *Plan) receipt(i int) string { return p.output(i, "json") }
+func (p *Plan) receipt(i int) string { return p.output(i, receipt) }
