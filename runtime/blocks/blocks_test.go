@@ -373,3 +373,21 @@ func TestSameBlocksAtOnce(t *testing.T) {
 		t.Errorf("%q, %v", part.String(), err)
 	}
 }
+
+// What is no folder of blocks stays as it is.
+func TestOtherFoldersAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"model.sipc", "out"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{dir: "it holds model.sipc and no plan of blocks", filepath.Join(dir, "out"): "a plan needs a folder"} {
+		if _, err := blocks.New(path, self, "part"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v, %v", left, err)
+	}
+}

@@ -25,6 +25,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/internal/whole"
@@ -79,6 +80,9 @@ const (
 // New begins a plan in a folder, whose blocks have the given outputs. Where the folder has a plan, the error is [fs.ErrExist]. It must hold no
 // results of another one.
 func New(dir, program string, results ...string) (*Plan, error) {
+	if err := free(dir); err != nil {
+		return nil, err
+	}
 	for _, folder := range []string{inputs, outputs} {
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
 			return nil, err
@@ -93,6 +97,32 @@ func New(dir, program string, results ...string) (*Plan, error) {
 		err = &Error{filepath.Join(dir, outputs), "it holds results of a plan that is gone", anew}
 	}
 	return p, err
+}
+
+// free returns an error where a folder holds what no plan has left: files of that might be written over. What a killed process has left begins with the
+// folders of a plan.
+func free(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch info, stat := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case stat == nil && !info.IsDir():
+		return &Error{dir, "it is no folder, and a plan needs a folder", "name a new one"}
+	case err != nil:
+		return err
+	}
+	folders := 0
+	for _, e := range entries {
+		if e.IsDir() && (e.Name() == inputs || e.Name() == outputs) {
+			folders++
+		}
+	}
+	for _, e := range entries {
+		if e.Name() != planFile && (folders < 2 || e.IsDir() && e.Name() != inputs && e.Name() != outputs) {
+			return &Error{dir, fmt.Sprintf("it holds %s and no plan of blocks", e.Name()), "name a new folder"}
+		}
+	}
+	return nil
 }
 
 // Share copies a file into the folder, for all blocks to read.
@@ -149,8 +179,8 @@ func (p *Plan) Save(job any) (err error) {
 func Open(dir, program string) (*Plan, error) {
 	p := &Plan{dir: dir}
 	raw, err := limits.Read(p.Path(planFile), limits.PlanBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // New says what is wrong with such a folder
+		return nil, fs.ErrNotExist
 	}
 	if err == nil {
 		err = strict(raw, p)
