@@ -121,4 +121,4 @@ def test_arguments_are_named_as_python_does():
 def test_the_quoting_of_names():
     for name in ("area", "living area", "d", "f", "x", "n", "über", 'with "quotes"', "a\\b", "tab\there", *sorted(_spec.WORDS)):
         checked = sipc.check("data { columns %s, other }\nkernel linear\nfeatures nystrom\nlearn ridge\n" % _spec.quote(name), target="target y")
-        assert checked.method == "embed", name
+        assert checked.method == "plain", name
