@@ -175,7 +175,7 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 		f.held, f.summed = true, nil
 		return operate(m, p, regularized)
 	}
-	f.op, p.Squares = op, &risk.Squares{Targets: square.Targets, Off: square.Off, Base: square.Base}
+	f.op, p.Squares = op, (*risk.Squares)(square)
 	return nil
 }
 
