@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl/diag"
@@ -53,6 +55,6 @@ func readRows(p *Prepared) func(ctx context.Context, name string) (plugins.Matri
 		if s, err = p.Preparation.ApplyUntold(ctx, t, p.Train, p.Spec.data()); err != nil {
 			return plugins.Matrix{}, nil, err
 		}
-		return matrix(s.X), s.ID, nil
+		return matrix(mat.DenseCopyOf(s.X)), s.ID, nil // statements outlive the set
 	}
 }

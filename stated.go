@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
@@ -161,7 +163,7 @@ func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Gr
 				names[i] = t.Path + ":" + names[i]
 			}
 		}
-		return matrix(s.X), names, nil
+		return matrix(mat.DenseCopyOf(s.X)), names, nil // the ground outlives the set
 	}
 	return g, warnings, nil
 }

@@ -35,7 +35,9 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 			}
 			ctx = limits.WithMemory(ctx, bytes)
 		}
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limits.Memory(ctx)))
+		// Pages of files are memory that the collector does not know of.
+		most := limits.Memory(ctx)
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(most-limits.PagedBytes, most/2)))
 		// Whoever sets GOGC has the say.
 		if os.Getenv("GOGC") == "" {
 			ctx = limits.WithForecasts(ctx, func(needs []limits.Need) {

@@ -84,6 +84,10 @@ const (
 	HeldNumbers = 1.3e8
 	// SummedNumbers bounds the numbers of the features of rows that ridge holds under method risk. Squares of more rows are summed as they pass.
 	SummedNumbers = 2e7
+	// PagedRows bounds the rows of a file whose numbers lie in memory. Those of more lie in temporary files, whose pages are in memory while they are looked at.
+	PagedRows = 1 << 20
+	// PagedBytes bounds such pages.
+	PagedBytes = 256 << 20
 	// PartNumbers bounds those of a part.
 	PartNumbers = 8e6
 	// PartFunctionals bounds the functionals of a part.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -74,12 +76,13 @@ func (out *Prepared) hintAtScale(spec *setting.Data) {
 	}
 	var small, large string
 	least, most := math.Inf(1), 0.0
-	x := out.Train.X.RawMatrix()
+	x := make([]float64, out.Train.Len())
 	for i, at := range p.positions() {
 		f := &p.Features[i]
 		scale := 1.0
 		if !f.Text {
-			_, scale, _ = moments(x.Data[at:], x.Stride, x.Rows, out.Train.Weight)
+			mat.Col(x, at, out.Train.X)
+			_, scale, _ = moments(x, out.Train.Weight)
 		}
 		if !f.Text && f.Low == f.High || scale == 0 {
 			continue

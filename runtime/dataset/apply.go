@@ -15,7 +15,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
-// maxCells bounds a dense matrix of features: 4 GiB.
+// maxCells bounds a dense matrix of features in memory: 4 GiB.
 const maxCells = 1 << 29
 
 // Apply prepares all rows of a further table. Its columns are found by name, and of those that it has the spec's types are checked, except the target's. The target is read of the rows that have it;
@@ -310,23 +310,24 @@ func (p *Preparation) Columns() []string {
 // rawMatrix lays the features of rows out in prepared columns, numbers still raw and gaps NaN.
 func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat.Dense, error) {
 	width := len(p.Columns())
-	if int64(width)*int64(len(rows)) > maxCells {
-		return nil, &Error{
-			Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("%d rows of %d features need %d GiB", len(rows), width, int64(width)*int64(len(rows))>>27),
-			Mend: "draw fewer rows by `split`, or pick fewer columns",
-		}
-	}
 	if err := p.lacks(t); err != nil {
 		return nil, err
 	}
-	// The rows are there twice: raw and prepared.
-	if err := limits.Check(ctx, []limits.Need{{
-		Bytes: 16 * float64(width) * float64(len(rows)), What: fmt.Sprintf("%d rows of %d features", len(rows), width), Mend: "draw fewer rows by `split`, or pick fewer columns",
-	}}); err != nil {
-		return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: err.Error()}
+	dst := t.room.Floats(len(rows), width)
+	if need := 16 * float64(len(dst)); !t.room.Holds(dst) { // the rows are there twice: raw and prepared
+		if len(dst) > maxCells {
+			return nil, &Error{
+				Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("%d rows of %d features need %d GiB", len(rows), width, len(dst)>>27),
+				Mend: "draw fewer rows by `split`, or pick fewer columns",
+			}
+		}
+		if err := limits.Check(ctx, []limits.Need{{
+			Bytes: need, What: fmt.Sprintf("%d rows of %d features", len(rows), width), Mend: "draw fewer rows by `split`, or pick fewer columns",
+		}}); err != nil {
+			return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: err.Error()}
+		}
 	}
-	x := mat.NewDense(len(rows), width, nil)
-	dst := x.RawMatrix().Data
+	x := mat.NewDense(len(rows), width, dst)
 	var cols, at []int
 	for i, position := range p.positions() {
 		f := &p.Features[i]

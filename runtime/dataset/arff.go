@@ -61,7 +61,7 @@ func readARFF(src *source) (*Table, error) {
 		if err := r.row(text); err != nil {
 			return nil, err
 		}
-		if err := src.checkMemory(r.t.rows, cellBytes*float64(len(r.cells))+4); err != nil {
+		if err := src.checkMemory(r.t.rows, cellBytes*float64(r.cells.inMemory())+4); err != nil {
 			return nil, err
 		}
 	}
@@ -195,6 +195,7 @@ func (r *arff) columns() {
 			continue
 		}
 		c := newColumn(a.name)
+		c.room = r.src.room
 		if !a.numeric && !numericValues(a.values) {
 			c.declareText()
 		}

@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/paged"
 )
 
 // A column is read cell by cell. It is numeric until a cell comes that is not a number, and text from then on.
 type column struct {
 	name    string
-	numbers []float64 // NaN for gaps; nil in a text column
-	before  []float64 // the numbers with the codes of gaps in them; nil where none is read as a gap
-	coded   []float64 // of a text column: the codes that some of its cells were
-	codes   []int32   // of a text column: positions in texts
-	texts   []string  // the distinct texts in order of appearance
+	numbers []float64    // NaN for gaps; nil in a text column
+	room    *paged.Store // where they lie; nil stands for memory
+	before  []float64    // the numbers with the codes of gaps in them; nil where none is read as a gap
+	coded   []float64    // of a text column: the codes that some of its cells were
+	codes   []int32      // of a text column: positions in texts
+	texts   []string     // the distinct texts in order of appearance
 	code    map[string]int32
 
 	pointed   cellIn   // its first number that has a decimal point for sure
@@ -75,7 +77,7 @@ func (c *column) addNumber(row int, v float64) {
 	if c.numeric++; math.Abs(v) > limits.LargestNumber && c.infRow < 0 {
 		c.infRow, c.infText = row, formatNumber(v)
 	}
-	c.numbers = append(c.numbers, v)
+	c.numbers = c.room.Append(c.numbers, v)
 }
 
 // isText reports whether the column holds texts.
@@ -111,7 +113,7 @@ func (c *column) add(row int, cell string) {
 		c.gaps = append(c.gaps, cellAt{row, strings.Clone(cell)})
 		fallthrough
 	default:
-		c.numbers = append(c.numbers, v)
+		c.numbers = c.room.Append(c.numbers, v)
 	}
 }
 
@@ -236,6 +238,16 @@ func (c *column) isGap(row int) bool {
 
 // columns is the store of a CSV file.
 type columns []*column
+
+// inMemory returns how many of the columns lie in memory.
+func (c columns) inMemory() (n int) {
+	for _, c := range c {
+		if c.isText() || !c.room.Holds(c.numbers) {
+			n++
+		}
+	}
+	return n
+}
 
 func (c columns) column(j int) *column { return c[j] }
 

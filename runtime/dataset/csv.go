@@ -29,6 +29,9 @@ func readCSV(src *source) (*Table, error) {
 	}
 	t := &Table{Path: src.path, names: names, warnings: warnings, separator: separatorOf(r, names)}
 	cols := newColumns(names, t.separator)
+	for _, c := range cols {
+		c.room = src.room
+	}
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -46,7 +49,7 @@ func readCSV(src *source) (*Table, error) {
 		}
 		t.lines = append(t.lines, int32(line))
 		t.rows++
-		if err := src.checkMemory(t.rows, cellBytes*float64(len(cols))+4); err != nil {
+		if err := src.checkMemory(t.rows, cellBytes*float64(cols.inMemory())+4); err != nil {
 			return nil, err
 		}
 	}

@@ -212,35 +212,29 @@ func Balance(s *Set) {
 }
 
 // filling returns what a gap gets in a column of that mean.
-func filling(m setting.Missing, mean float64, x []float64, stride, n int) float64 {
+func filling(m setting.Missing, mean float64, x []float64) float64 {
 	switch m {
 	case setting.MissingMedian, setting.MissingMaskMedian:
-		return median(x, stride, n)
+		return median(x)
 	case setting.MissingFrequent, setting.MissingMaskFrequent:
-		return mode(x, stride, n)
+		return mode(x)
 	case setting.MissingError, setting.MissingMean, setting.MissingMask, setting.MissingDrop:
 	}
 	return mean
 }
 
 // median returns the median of numbers, gaps left out.
-func median(x []float64, stride, n int) float64 {
-	numbers := make([]float64, 0, n)
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
-			numbers = append(numbers, v)
-		}
-	}
+func median(x []float64) float64 {
+	numbers := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 	slices.Sort(numbers)
 	return quantile(numbers, 1.0/2)
 }
 
 // mode returns the number that most rows have, the least of several; gaps are left out.
-func mode(x []float64, stride, n int) float64 {
+func mode(x []float64) float64 {
 	counts := map[float64]int{}
 	best := math.NaN()
-	for r := range n {
-		v := x[r*stride]
+	for _, v := range x {
 		if math.IsNaN(v) {
 			continue
 		}

@@ -12,10 +12,10 @@ func weightOf(weight []float64, row int) float64 {
 
 // moments returns the mean and the standard deviation of a column without gaps, and how many numbers there are. A number with the
 // weight w counts as w of them; nil means ones.
-func moments(x []float64, stride, n int, weight []float64) (mean, deviation float64, numbers int) {
+func moments(x, weight []float64) (mean, deviation float64, numbers int) {
 	var sum, total float64
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
+	for r, v := range x {
+		if !math.IsNaN(v) {
 			w := weightOf(weight, r)
 			sum += w * v
 			total += w
@@ -27,8 +27,8 @@ func moments(x []float64, stride, n int, weight []float64) (mean, deviation floa
 	}
 	mean = sum / total
 	var square float64
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
+	for r, v := range x {
+		if !math.IsNaN(v) {
 			square += weightOf(weight, r) * (v - mean) * (v - mean)
 		}
 	}
@@ -36,10 +36,10 @@ func moments(x []float64, stride, n int, weight []float64) (mean, deviation floa
 }
 
 // extremes returns the least and the greatest number of a column, gaps left out.
-func extremes(x []float64, stride, n int) (low, high float64) {
+func extremes(x []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for r := range n {
-		if v := x[r*stride]; !math.IsNaN(v) {
+	for _, v := range x {
+		if !math.IsNaN(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -47,9 +47,9 @@ func extremes(x []float64, stride, n int) (low, high float64) {
 }
 
 // whole reports whether every number of a column is one without a fraction, gaps left out.
-func whole(x []float64, stride, n int) bool {
-	for r := range n {
-		if v := x[r*stride]; v != math.Trunc(v) && !math.IsNaN(v) {
+func whole(x []float64) bool {
+	for _, v := range x {
+		if v != math.Trunc(v) && !math.IsNaN(v) {
 			return false
 		}
 	}

@@ -202,7 +202,7 @@ func readNumPy(src *source) (*Table, error) {
 	if t.rows > limits.Lines || a.wide > maxFeatures {
 		return nil, fail(fmt.Sprintf("the array has %d rows of %d numbers, and %.0e rows of %d are read", t.rows, a.wide, float64(limits.Lines), maxFeatures), "write fewer")
 	}
-	if need := cellBytes * float64(t.rows) * float64(a.wide); need > float64(src.memory) {
+	if need := cellBytes * float64(t.rows) * float64(a.wide); t.rows < limits.PagedRows && need > float64(src.memory) {
 		return nil, &Error{
 			Code: CodeFile, File: src.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", t.rows, count(a.wide, "column"), limits.Size(src.memory)),
 			Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
@@ -211,7 +211,7 @@ func readNumPy(src *source) (*Table, error) {
 	cols := make(columns, a.wide)
 	for j := range cols {
 		cols[j] = newColumn("x" + strconv.Itoa(j+1))
-		cols[j].numbers = make([]float64, 0, t.rows)
+		cols[j].numbers = src.room.Floats(t.rows, 1)[:0]
 		for i := range t.rows {
 			cols[j].addNumber(i, a.at(i, j))
 		}

@@ -10,15 +10,22 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/paged"
 )
 
 // Open reads a data file; see the package for the formats. It reads the file once, and stops when ctx ends.
-func Open(ctx context.Context, path string) (*Table, error) {
+func Open(ctx context.Context, path string) (*Table, error) { return open(ctx, path, limits.PagedRows) }
+
+// open reads a data file, whose numbers lie in temporary files from so many rows on.
+func open(ctx context.Context, path string, least int) (*Table, error) {
 	src, format, err := begin(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer src.close()
+	src.room = paged.New(least)
 	var t *Table
 	switch format {
 	case IDX:
@@ -42,7 +49,7 @@ func Open(ctx context.Context, path string) (*Table, error) {
 	if t.SHA256, err = src.finish(); err != nil {
 		return nil, err
 	}
-	t.Path, t.Format, t.index = path, format, indexNames(t.names)
+	t.Path, t.Format, t.index, t.room = path, format, indexNames(t.names), src.room
 	switch cols, ok := t.cells.(columns); {
 	case ok && format == CSV:
 		readNumbers(t, cols)

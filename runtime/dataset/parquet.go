@@ -57,6 +57,7 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	cols, unpacked := make(columns, len(p.columns)), int64(0)
 	for j, c := range p.columns {
 		c.into = newColumn(t.names[j])
+		c.into.room = p.src.room
 		if err := p.read(ctx, j, &unpacked); err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func (p *parquetFile) check() error {
 	case rows > limits.Lines:
 		return &Error{Code: CodeFormat, File: p.src.path, Problem: fmt.Sprintf("the file has more than the %.0e rows that are read", float64(limits.Lines)), Mend: "draw fewer rows, and write those to a file"}
 	}
-	if need := cellBytes * float64(rows) * float64(len(p.columns)); need > float64(p.src.memory) {
+	if need := cellBytes * float64(rows) * float64(len(p.columns)); rows < limits.PagedRows && need > float64(p.src.memory) {
 		return &Error{
 			Code: CodeFile, File: p.src.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", rows, count(len(p.columns), "column"), limits.Size(p.src.memory)),
 			Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",

@@ -492,20 +492,20 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 	if err != nil {
 		return nil, err
 	}
-	x, width := raw.RawMatrix().Data, raw.RawMatrix().Stride
-	weight := p.weights(t, rows)
+	x, weight := t.room.Floats(len(rows), 1), p.weights(t, rows) // of a column at a time, as the matrix has them far apart
 	for i, at := range p.positions() {
 		f := &p.Features[i]
 		if f.Text {
 			continue
 		}
-		mean, deviation, n := moments(x[at:], width, len(rows), weight)
-		f.Low, f.High = extremes(x[at:], width, len(rows))
-		f.Whole = whole(x[at:], width, len(rows))
+		mat.Col(x, at, raw)
+		mean, deviation, n := moments(x, weight)
+		f.Low, f.High = extremes(x)
+		f.Whole = whole(x)
 		if n == 0 {
 			return nil, &Error{Code: CodeGap, File: t.Path, Column: f.Name, Problem: "no training row has a number here", Mend: "leave the column out by `columns`"}
 		}
-		f.Fill = filling(p.Missing, mean, x[at:], width, len(rows))
+		f.Fill = filling(p.Missing, mean, x)
 		if deviation > 1e-12*math.Abs(mean) {
 			f.Deviation = deviation
 		}

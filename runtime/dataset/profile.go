@@ -175,7 +175,7 @@ func (c *column) profile(t *Table) ColumnProfile {
 			counts[v]++
 		}
 	}
-	mean, deviation, _ := moments(numbers, 1, len(numbers), nil)
+	mean, deviation, _ := moments(numbers, nil)
 	p.Numbers = &NumberProfile{
 		Low: numbers[0], Quarter: quantile(numbers, 1.0/4), Median: quantile(numbers, 1.0/2), Upper: quantile(numbers, 3.0/4), High: numbers[len(numbers)-1],
 		Mean: mean, Deviation: deviation,

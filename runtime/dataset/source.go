@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/paged"
 )
 
 // A source is a file being read: its bytes are hashed as they come, and unpacked where they are gzipped.
@@ -29,7 +30,8 @@ type source struct {
 	hash   hash.Hash
 	plain  *bufio.Reader // the unpacked bytes
 	packed bool
-	memory int64 // that the table may take
+	memory int64        // that the table may take
+	room   *paged.Store // where its numbers lie
 
 	release func() bool // the context
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sipc-ml/sipc/internal/paged"
 )
 
 // A Format is how a file holds its rows.
@@ -34,6 +36,7 @@ type Table struct {
 	Writing                  Writing
 
 	rows      int
+	room      *paged.Store   // where its numbers and those of its sets lie; nil stands for memory
 	names     []string       // of the columns that cells holds
 	index     map[string]int // their positions
 	cells     cells

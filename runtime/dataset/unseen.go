@@ -122,7 +122,7 @@ func (p *Preparation) unseenPixels(t *Table, rows []int, raw *mat.Dense, margin 
 	}
 	for r := range rows {
 		row := raw.RawRowView(r)
-		least, most := extremes(row, 1, len(row))
+		least, most := extremes(row)
 		if far.low-least > most-far.high {
 			most = least
 		}

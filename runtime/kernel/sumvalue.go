@@ -110,17 +110,21 @@ func (s *sum) values(dst []float64, v *valuer, x []float64, t *table, from int) 
 
 // value sets k to k_j at a row and the points of a table from the given one on.
 func (c *component) value(k []float64, v *valuer, x []float64, t *table, j, from int) {
-	clear(k)
 	if c.at >= 0 {
 		number, points := x[c.at], t.points[c.at][from:][:len(k)]
-		if c.line != nil {
+		switch line := c.line.(type) {
+		case nil:
+			clear(k)
+		case gaussianLine: // most often: in one pass less
+			line.values(k, points, number)
+		default:
 			r := v.r[:len(k)]
 			for i, z := range points {
 				r[i] = number - z
 			}
 			own := v.to[0]
 			v.to[0] = k
-			c.line.fill(v.to, r)
+			line.fill(v.to, r)
 			v.to[0] = own
 		}
 		if c.slope > 0 {

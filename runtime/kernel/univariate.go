@@ -58,6 +58,16 @@ func (g gaussianLine) fill(to [][]float64, r []float64) {
 	}
 }
 
+// values sets to[i] to κ of the difference of a number and z[i].
+func (g gaussianLine) values(to, z []float64, number float64) {
+	c := -1 / (2 * g.width * g.width)
+	for i, z := range z {
+		v := number - z
+		to[i] = c * (v * v)
+	}
+	blas.Exp(to, to)
+}
+
 // hermite returns the probabilists' Hermite polynomial of an order from 1 to 4.
 func hermite(u float64, order int) float64 {
 	switch order {

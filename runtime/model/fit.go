@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -21,6 +22,7 @@ func Fit(ctx context.Context, train *dataset.Set, reg *regularizer.Regularizer, 
 	if err := o.check(train, reg); err != nil {
 		return nil, err
 	}
+	defer runtime.KeepAlive(train) // rows may lie in files that end with it
 	f := newFitter(ctx, train, reg, o.filled())
 	steps := append(f.represent(), step{name: "learn", run: f.learn, share: 0.7}, step{name: valuesStep, run: f.values, share: 0.5, whole: true})
 	for _, s := range steps {

@@ -185,7 +185,7 @@ func (b *builder) functional(i int) error {
 		// f(x, y) with m labels has no value without y.
 		if b.block.Label[k] == plugins.NoLabel {
 			if b.labels != 1 {
-				return fmt.Errorf("operator: functional %d evaluates f(x), but f is a function of x and %d labels", i, b.labels)
+				return labelless(i, b.labels)
 			}
 			terms = append(terms, term{0, part{atom, coef}})
 			continue
@@ -214,6 +214,11 @@ func (b *builder) functional(i int) error {
 	}
 	b.row = row
 	return nil
+}
+
+// labelless returns the error of a functional that names no label where f has some.
+func labelless(i, labels int) error {
+	return fmt.Errorf("operator: functional %d evaluates f(x), but f is a function of x and %d labels", i, labels)
 }
 
 // use adds a row for a functional and a label. It divides the row by its first weight, so that multiples of a row are

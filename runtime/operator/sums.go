@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -236,49 +237,85 @@ func (s *Sums) root(ctx context.Context, g, cross blas64.General, sigma []float6
 
 // A gathered has functionals of values at rows, each a sum of features. It has them with the constant 1 behind the features.
 type gathered struct {
-	*source
-	block  *plugins.Block
+	*builder
 	rows   *mat.Dense
-	row    []int // of each use of a row's features, ascending
-	of     []int // the row of Ψ, and
-	weight []float64
-	next   int
+	place  []map[int32]int // of each functional, the row of its part at a label
+	sorted []int32         // of terms, so that those of a functional ascend by their rows; nil where they do so as they stand
+	next   []int32         // of each functional, the place in sorted of its next term
 }
 
-// newGathered finds which rows each functional adds up; nil where others than values at rows are asked, or functionals are many.
+// newGathered finds what each functional adds up; nil where others than values at rows are asked, or functionals are many.
 func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err error) {
 	b := rows.Functionals
 	if b == nil || b.Len() == 0 || b.Len() > d || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
 		return nil, nil //nolint:nilnil // nil says that there are none
 	}
-	g = &gathered{block: b}
-	if ended := parallel.Await(ctx, func() { g.source, err = newSource(b, rows.X, m) }); ended != nil || err != nil {
+	n, p := rows.X.Dims()
+	if ended := parallel.Await(ctx, func() {
+		if err = b.ValidateTwice(n, p, m); err == nil {
+			g, err = gather(b, m)
+		}
+	}); ended != nil || err != nil {
 		return nil, cmp.Or(ended, err)
 	}
-	// Equal rows are one point, the first of them, so that each use is met once.
-	for q := range g.start[1:] {
-		for _, p := range g.parts[g.start[q]:g.start[q+1]] {
-			g.row, g.of, g.weight = append(g.row, int(g.atoms[p.atom].Point)), append(g.of, q), append(g.weight, p.weight)
-		}
-	}
-	order := make([]int, len(g.row))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(g.row[i], g.row[j]), cmp.Compare(g.of[i], g.of[j])) })
-	g.row, g.of, g.weight = taken(g.row, order), taken(g.of, order), taken(g.weight, order)
 	// The last column is that of a constant, which is known only later.
 	g.rows = mat.NewDense(len(g.start)-1, d+1, nil)
 	return g, nil
 }
 
-// taken returns elements in an order.
-func taken[T any](of []T, order []int) []T {
-	out := make([]T, len(order))
-	for k, i := range order {
-		out[k] = of[i]
+// gather lays out a row for each functional and label.
+func gather(b *plugins.Block, m int) (*gathered, error) {
+	g := &gathered{
+		builder: &builder{block: b, labels: m, known: make(map[uint64][]int32), start: []int32{0}},
+		place:   make([]map[int32]int, b.Len()), next: slices.Clone(b.Start[:b.Len()]),
 	}
-	return out
+	for i := range b.Len() {
+		g.place[i] = map[int32]int{}
+		for k := b.Start[i]; k < b.Start[i+1]; k++ {
+			if b.Label[k] == plugins.NoLabel && m > 1 {
+				return nil, labelless(i, m)
+			}
+			for c := range labelsOf(b, k) {
+				if _, ok := g.place[i][c]; !ok {
+					// A part of its own makes each row another one.
+					q := len(g.start) - 1
+					g.place[i][c] = q
+					g.use(int32(i), c, []part{{int32(q), 1}})
+				}
+			}
+		}
+		if own := b.Point[b.Start[i]:b.Start[i+1]]; !slices.IsSorted(own) {
+			g.sort(b.Start[i], b.Start[i+1])
+		}
+	}
+	return g, nil
+}
+
+// sort orders terms lo … hi−1 by their rows.
+func (g *gathered) sort(lo, hi int32) {
+	if g.sorted == nil {
+		g.sorted = make([]int32, len(g.block.Point))
+		for k := range g.sorted {
+			g.sorted[k] = int32(k)
+		}
+	}
+	slices.SortStableFunc(g.sorted[lo:hi], func(j, k int32) int { return cmp.Compare(g.block.Point[j], g.block.Point[k]) })
+}
+
+// labelsOf goes through the labels at which a term evaluates f, and the weights there.
+func labelsOf(b *plugins.Block, k int32) iter.Seq2[int32, float64] {
+	return func(yield func(int32, float64) bool) {
+		if b.Label[k] == plugins.NoLabel {
+			yield(0, 1)
+			return
+		}
+		y := &b.Labels[b.Label[k]]
+		for j, c := range y.Index {
+			if !yield(c, y.Value[j]) {
+				return
+			}
+		}
+	}
 }
 
 // add adds the features of rows from lo on. Parts come in the order of rows.
@@ -287,10 +324,23 @@ func (g *gathered) add(lo int, part *mat.Dense) {
 		return
 	}
 	n, d := part.Dims()
-	for ; g.next < len(g.row) && g.row[g.next] < lo+n; g.next++ {
-		to, w := g.rows.RawRowView(g.of[g.next]), g.weight[g.next]
-		floats.AddScaled(to[:d], w, part.RawRowView(g.row[g.next]-lo))
-		to[d] += w
+	for i, at := range g.next {
+		for ; at < g.block.Start[i+1]; at++ {
+			k := at
+			if g.sorted != nil {
+				k = g.sorted[at]
+			}
+			row := int(g.block.Point[k]) - lo
+			if row >= n {
+				break
+			}
+			for c, value := range labelsOf(g.block, k) {
+				to, w := g.rows.RawRowView(g.place[i][c]), g.block.Coef[k]*value
+				floats.AddScaled(to[:d], w, part.RawRowView(row))
+				to[d] += w
+			}
+		}
+		g.next[i] = at
 	}
 }
 

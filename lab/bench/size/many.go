@@ -86,7 +86,8 @@ func FitMany(ctx context.Context, command []string, dir string, rows, test int, 
 			Answer string `json:"answer"`
 		} `json:"required"`
 	}
-	took, err := bench.Told(ctx, &told, command, "run", spec, train, "--test", clean, "--gap", strconv.FormatFloat(gap, 'g', -1, 64), "--json", "--quiet")
+	took, err := bench.Told(ctx, &told, command, "run", spec, train, "--test", clean, "--gap", strconv.FormatFloat(gap, 'g', -1, 64),
+		"--max-memory", strconv.Itoa(manyPeak), "--json", "--quiet")
 	out := told.line(rows, Signs, took)
 	for _, r := range told.Required {
 		if r.Answer == "proved" {

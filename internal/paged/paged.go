@@ -1,0 +1,39 @@
+// Package paged holds long arrays of numbers that need not lie in memory.
+//
+// From some number of rows on, an array is a file without a name in the folder for temporary files, and the system maps it page by page. Whoever
+// reads the array sees a slice. Pages are let go when more than [limits.PagedBytes] are in memory, and come back from the file when they are looked at.
+// So a pass over rows takes the memory of what it looks at, and rows may be more than memory. Where no such file can be made, and elsewhere
+// than on Linux, arrays lie in memory.
+package paged
+
+// A Store owns arrays. They must not be used after it: whoever holds a slice of one holds the store too, and ends by [runtime.KeepAlive]. A
+// nil Store keeps all in memory.
+type Store struct {
+	least int
+	files *files
+}
+
+// Floats returns zeros, so many for each of n rows.
+func (s *Store) Floats(n, each int) []float64 {
+	if s != nil && n >= s.least {
+		if out := s.files.grow(nil, n*each); out != nil {
+			return out[:n*each]
+		}
+	}
+	return make([]float64, n*each)
+}
+
+// Append appends the number of a row to an array that this store made, or to an empty one. The array passed is not used again, as with append.
+func (s *Store) Append(to []float64, v float64) []float64 {
+	if s != nil && len(to) == cap(to) && len(to) >= s.least {
+		if more := s.files.grow(to, len(to)+len(to)/2+1); more != nil {
+			to = more
+		}
+	}
+	return append(to, v)
+}
+
+// Holds reports whether an array is a file of the store.
+func (s *Store) Holds(numbers []float64) bool {
+	return s != nil && len(numbers) >= max(1, s.least) && s.files.has(numbers)
+}
