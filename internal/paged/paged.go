@@ -1,6 +1,6 @@
 // Package paged holds long arrays of numbers that need not lie in memory.
 //
-// From some number of rows on, an array is a file without a name in the folder for temporary files, and the system maps it page by page. Whoever
+// From some number of rows on, an array is a file without a name in the folder for temporary files. The system maps it page by page, and whoever
 // reads the array sees a slice. Pages are let go when more than [limits.PagedBytes] are in memory, and come back from the file when they are looked at.
 // So a pass over rows takes the memory of what it looks at, and rows may be more than memory. Where no such file can be made, and elsewhere
 // than on Linux, arrays lie in memory.

@@ -58,7 +58,8 @@ func (g gaussianLine) fill(to [][]float64, r []float64) {
 	}
 }
 
-// values sets to[i] to κ of the difference of a number and z[i].
+// values sets to[i] to κ of the difference of a number and z[i]. Bits are those of fill, which takes differences that something else has made: a pass
+// over numbers costs a fifth of their exponentials.
 func (g gaussianLine) values(to, z []float64, number float64) {
 	c := -1 / (2 * g.width * g.width)
 	for i, z := range z {

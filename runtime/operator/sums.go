@@ -263,7 +263,8 @@ func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err er
 	return g, nil
 }
 
-// gather lays out a row for each functional and label.
+// gather lays out a row for each functional and label. It keeps no list of the rows that a functional adds up: the block has that, in as many
+// numbers as there are rows.
 func gather(b *plugins.Block, m int) (*gathered, error) {
 	g := &gathered{
 		builder: &builder{block: b, labels: m, known: make(map[uint64][]int32), start: []int32{0}},
@@ -291,7 +292,7 @@ func gather(b *plugins.Block, m int) (*gathered, error) {
 	return g, nil
 }
 
-// sort orders terms lo … hi−1 by their rows.
+// sort orders terms lo … hi−1 by their rows, as rows pass by once. Most families write them so, and then nothing is kept.
 func (g *gathered) sort(lo, hi int32) {
 	if g.sorted == nil {
 		g.sorted = make([]int32, len(g.block.Point))
@@ -302,7 +303,8 @@ func (g *gathered) sort(lo, hi int32) {
 	slices.SortStableFunc(g.sorted[lo:hi], func(j, k int32) int { return cmp.Compare(g.block.Point[j], g.block.Point[k]) })
 }
 
-// labelsOf goes through the labels at which a term evaluates f, and the weights there.
+// labelsOf goes through the labels at which a term evaluates f, and the weights there. A function of x alone has one, and its terms name
+// none.
 func labelsOf(b *plugins.Block, k int32) iter.Seq2[int32, float64] {
 	return func(yield func(int32, float64) bool) {
 		if b.Label[k] == plugins.NoLabel {
@@ -331,9 +333,10 @@ func (g *gathered) add(lo int, part *mat.Dense) {
 				k = g.sorted[at]
 			}
 			row := int(g.block.Point[k]) - lo
-			if row >= n {
+			if row >= n { // of a later part
 				break
 			}
+			// Terms of one row may meet: each adds its own.
 			for c, value := range labelsOf(g.block, k) {
 				to, w := g.rows.RawRowView(g.place[i][c]), g.block.Coef[k]*value
 				floats.AddScaled(to[:d], w, part.RawRowView(row))
