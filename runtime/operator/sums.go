@@ -244,13 +244,15 @@ type gathered struct {
 	next   []int32         // of each functional, the place in sorted of its next term
 }
 
-// newGathered finds what each functional adds up; nil where others than values at rows are asked, or functionals are many.
+// newGathered finds what each functional adds up; nil where others than values at rows are asked, or functionals are many. Points and tangents that
+// are no rows do not pass by. Many functionals, as one for each row, would take the memory of features.
 func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err error) {
 	b := rows.Functionals
 	if b == nil || b.Len() == 0 || b.Len() > d || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
 		return nil, nil //nolint:nilnil // nil says that there are none
 	}
 	n, p := rows.X.Dims()
+	// A pass over as many terms as there are rows takes a while, and nobody who gives up is to wait for it.
 	if ended := parallel.Await(ctx, func() {
 		if err = b.ValidateTwice(n, p, m); err == nil {
 			g, err = gather(b, m)
