@@ -130,8 +130,8 @@ func goOn(ctx context.Context, m *model.Model, plan *blocks.Plan, data string, r
 		return nil, err
 	}
 	request.Labels, request.Each = b.job.Labels, cmp.Or(request.Each, b.job.Each)
-	if request.Rows, err = fileSum(ctx, data); err == nil && request.Labels != "" {
-		request.LabelSum, err = fileSum(ctx, filepath.Join(filepath.Dir(data), request.Labels))
+	if request.Rows, err = FileSum(ctx, data); err == nil && request.Labels != "" {
+		request.LabelSum, err = FileSum(ctx, filepath.Join(filepath.Dir(data), request.Labels))
 	}
 	if err == nil {
 		err = b.job.differs(plan, &request)
@@ -313,8 +313,8 @@ func withModel(plan *blocks.Plan, m *model.Model) (*RowBlocks, error) {
 	return b, nil
 }
 
-// fileSum returns the SHA-256 of a file.
-func fileSum(ctx context.Context, path string) (string, error) {
+// FileSum returns the SHA-256 of a file.
+func FileSum(ctx context.Context, path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", dataset.CannotOpen(path, err)

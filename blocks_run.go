@@ -13,6 +13,7 @@ import (
 	"github.com/sipc-ml/sipc/internal/whole"
 	"github.com/sipc-ml/sipc/runtime/blocks"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/represent"
 )
 
@@ -22,12 +23,12 @@ func (b *RowBlocks) RunBlock(ctx context.Context, i int) (*blocks.Receipt, error
 	return r, cannotWrite(err)
 }
 
-// beside is how many blocks are at work: one computes, while another is read or put on the disk.
-const beside = 2
+// BlocksAtOnce is how many blocks of a process are at work: one computes, while another is read or put on the disk.
+const BlocksAtOnce = 2
 
 // RunBlocks computes all blocks that are not done, and returns the receipts of all.
 func (b *RowBlocks) RunBlocks(ctx context.Context) ([]*blocks.Receipt, error) {
-	receipts, err := b.Plan.Pool(ctx, beside, b.compute)
+	receipts, err := b.Plan.Pool(ctx, BlocksAtOnce, b.compute)
 	return receipts, cannotWrite(err)
 }
 
@@ -115,10 +116,18 @@ func numbersOf(raw []byte) []float64 {
 	return out
 }
 
+// Makes returns an error where the blocks do not make the format of a file, as the ending of its name has it.
+func (b *RowBlocks) Makes(out string) error {
+	if ending, err := endingOf(out); err != nil || ending != b.job.Ending {
+		return &blocks.Error{Path: out, Problem: "the blocks make a file of another format", Mend: "let its name end in " + b.job.Ending}
+	}
+	return nil
+}
+
 // Merge joins the parts of all blocks to one file, which ends as the plan says, and sums up their gaps.
 func (b *RowBlocks) Merge(ctx context.Context, receipts []*blocks.Receipt, out string) (*Application, error) {
-	if ending, err := endingOf(out); err != nil || ending != b.job.Ending {
-		return nil, &blocks.Error{Path: out, Problem: "the blocks make a file of another format", Mend: "let its name end in " + b.job.Ending}
+	if err := b.Makes(out); err != nil {
+		return nil, err
 	}
 	file, err := whole.New(out, resultMode)
 	if err != nil {
@@ -134,6 +143,10 @@ func (b *RowBlocks) Merge(ctx context.Context, receipts []*blocks.Receipt, out s
 	if err := b.Plan.Merge(ctx, receipts, map[string]io.Writer{partOutput: s.buf, gapsOutput: &gaps}); err != nil {
 		return nil, cannotWrite(err)
 	}
-	done := &Application{Warnings: b.job.Warnings, Unseen: b.job.Unseen, Certificate: certificate(numbersOf(gaps.Bytes()), b.rep)}
-	return done, appear(s)
+	return b.Merged(certificate(numbersOf(gaps.Bytes()), b.rep)), appear(s)
+}
+
+// Merged returns what is known of all rows when they are merged, with the certificate of that.
+func (b *RowBlocks) Merged(c *report.Certificate) *Application {
+	return &Application{Warnings: b.job.Warnings, Unseen: b.job.Unseen, Certificate: c}
 }

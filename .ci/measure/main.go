@@ -18,7 +18,7 @@
 //   - tests (_test.go) and testdata
 //   - generated files, which begin with "Code generated"
 //   - programs below a folder named internal: families made to fail, which only tests build
-//   - the laboratory, which is the module in lab
+//   - the laboratory, which is the module in lab, and trials of sipc-temporal with servers, in dist/temporal/integration
 //   - folders that begin with a dot
 //
 // Methods of a type are all that its pointer has: exported or not, its own or promoted. Methods that another module

@@ -16,6 +16,9 @@ import (
 // laboratory is the folder of the module of experiments, which is not a part of the product.
 const laboratory = "lab"
 
+// trials is the folder of the module that tries another one with servers. It is no part of the product, either.
+const trials = "dist/temporal/integration"
+
 // A source is a hand-written Go file that is not a test.
 type source struct {
 	path   string // from the root, with slashes
@@ -27,7 +30,7 @@ func (s *source) folder() string { return path.Dir(s.path) }
 
 // product reports whether s belongs to what users build.
 func (s *source) product() bool {
-	return s.path != laboratory && !strings.HasPrefix(s.path, laboratory+"/")
+	return !strings.HasPrefix(s.path, laboratory+"/") && !strings.HasPrefix(s.path, trials+"/")
 }
 
 // A tree holds the files of a repository that are measured.

@@ -3,31 +3,26 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
-	"github.com/sipc-ml/sipc/internal/limits"
-	"github.com/sipc-ml/sipc/runtime/dataset"
-	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/model"
-	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // An applying is how a command applies a model to rows.
 type applying struct {
-	options        sipc.ApplyOptions
-	asJSON, accept bool
+	cli.Applied
+	options sipc.ApplyOptions
 }
 
 // flags adds those that all such commands have.
 func (a *applying) flags(cmd *cobra.Command, json string) {
-	acceptFlag(cmd, &a.accept)
+	cli.AcceptFlag(cmd, &a.Accept)
 	cmd.Flags().BoolVar(&a.options.Strict, "strict", false, "fail, and write nothing, where rows hold texts or numbers that no training row has")
-	cmd.Flags().BoolVar(&a.asJSON, "json", false, json)
+	cmd.Flags().BoolVar(&a.AsJSON, "json", false, json)
 }
 
 // loadModel returns the model that the first argument names. It fails where nothing takes the results of a command, or where these would take the
@@ -73,37 +68,4 @@ func (a *applying) apply(cmd *cobra.Command, stage string, do func(context.Conte
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 	}
 	return out, nil
-}
-
-// write prints all but the predictions as one JSON object, where that is asked for. Else the certificate goes to standard error.
-func (a *applying) write(cmd *cobra.Command, out *sipc.Application) error {
-	if !a.asJSON {
-		_, err := io.WriteString(cmd.ErrOrStderr(), out.Certificate.Text())
-		return err
-	}
-	return cli.WriteJSON(cmd.OutOrStdout(), struct {
-		Metrics     metric.Figures      `json:"metrics,omitempty"`
-		Compared    int                 `json:"compared,omitempty"`
-		Roots       []string            `json:"auprc_without,omitempty"`
-		Certificate *report.Certificate `json:"certificate"`
-		Unseen      []dataset.Unseen    `json:"unseen,omitempty"`
-	}{out.Metrics, out.Compared, out.Roots, out.Certificate, out.Unseen})
-}
-
-// judge returns the error of rows most of whose embeddings miss the model's gap, unless that is accepted. Of a stored function that missed its
-// gap it warns: nothing is solved anew, and whoever ran it was told.
-func (a *applying) judge(cmd *cobra.Command, m *model.Model, c *report.Certificate) error {
-	ended := limits.Ended(cmd.Context())
-	switch {
-	case ended != "" && !a.accept:
-		return missed(cmd.Context(), ended)
-	case !c.Missed():
-		return nil
-	case !m.Represent.Method.Embeds():
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", c.Shortfall("the model's function")+", as the run that learnt it said; the scores may be off")
-		return nil
-	case a.accept:
-		return nil
-	}
-	return missed(cmd.Context(), c.Shortfall("embeddings of these rows"))
 }

@@ -57,13 +57,13 @@ Whatever ends the command, calling it again goes on with the blocks that are mis
 			if err != nil {
 				return err
 			}
-			if err := a.write(cmd, rows); err != nil {
+			if err := a.Write(cmd, rows); err != nil {
 				return err
 			}
 			if !cmd.Flags().Changed("out") { // whoever named a file knows where it is
 				fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s; --out FILE writes elsewhere\n", out)
 			}
-			return a.judge(cmd, m, rows.Certificate)
+			return a.Judge(cmd, m, rows.Certificate)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", out, "the `file` to write: NPY or CSV, by its ending .npy or .csv")

@@ -46,15 +46,15 @@ The certificate, and the exit status where more than half of the embeddings miss
 			if err != nil {
 				return err
 			}
-			if err := a.write(cmd, rows); err != nil {
+			if err := a.Write(cmd, rows); err != nil {
 				return err
 			}
-			return a.judge(cmd, b.Model, rows.Certificate)
+			return a.Judge(cmd, b.Model, rows.Certificate)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the `file` to write, which ends as the plan says, in .npy or .csv")
 	cmd.Flags().DurationVar(&wait, "wait", 0, "how long to wait for blocks that are not done yet: 10m, 2h")
-	acceptFlag(cmd, &a.accept)
-	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print the certificate as one JSON object")
+	cli.AcceptFlag(cmd, &a.Accept)
+	cmd.Flags().BoolVar(&a.AsJSON, "json", false, "print the certificate as one JSON object")
 	return cmd
 }

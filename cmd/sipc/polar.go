@@ -78,12 +78,12 @@ l1), group_size (rows a group), weights (one a group) and Z (the rows, group aft
 			if err = errors.Join(err, out.refused(args[0])); err != nil || accept {
 				return err
 			}
-			return missed(cmd.Context(), cmp.Or(limits.Ended(cmd.Context()), out.shortfall()))
+			return cli.Missed(cmd.Context(), cmp.Or(limits.Ended(cmd.Context()), out.shortfall()))
 		},
 	}
 	cmd.Flags().Float64Var(&gap, "gap", defaultPolarGap, "the certified relative `gap` to reach")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&accept, "accept-gap", false, "exit with status 0 also where most gaps are missed, or --time-limit ended the work")
+	cli.AcceptFlag(cmd, &accept)
 	return cmd
 }
 

@@ -46,16 +46,16 @@ of such a model missed its gap when it was learnt is a warning.`,
 			switch {
 			case out != "":
 				err = replaceFile(out, rows.Predictions.WriteCSV)
-			case !a.asJSON:
+			case !a.AsJSON:
 				err = rows.Predictions.WriteCSV(cli.Data(cmd.OutOrStdout()))
 			}
 			if err != nil {
 				return err
 			}
-			if err := a.write(cmd, rows); err != nil {
+			if err := a.Write(cmd, rows); err != nil {
 				return err
 			}
-			return a.judge(cmd, m, rows.Certificate)
+			return a.Judge(cmd, m, rows.Certificate)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write the predictions to a `file` instead of standard output")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
-	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -97,7 +95,7 @@ func newRun() *cobra.Command {
 	f.Float64Var(&o.Gap, "gap", 0, "the certified relative `gap` that every embedding is to reach (default 1e-3; method risk goes on from there)")
 	f.StringVar(&metrics, "metrics", "", "which `figures` the table has: all, those of each class too; without it a few (--json and metrics.json have all)")
 	f.BoolVar(&o.Strict, "strict", false, "fail where test rows hold texts or numbers that no training row has")
-	acceptFlag(cmd, &accept)
+	cli.AcceptFlag(cmd, &accept)
 	f.BoolVar(&expect, "expect", false, "judge the spec's expectations, and exit with status 1 where one is not met")
 	f.BoolVar(&trust, "trust", false, "trust the programs that the spec names, and pin them in sipc.lock, as plugin add does")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object instead of a table")
@@ -110,24 +108,6 @@ func pageFlags(cmd *cobra.Command, o *sipc.RunOptions) {
 	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
 	f.StringVar(&o.Report, "report", "", "write a page of the run to a `FILE.html` that opens without a network, and a model card FILE.md beside it; method plain is compared with, too")
 	f.StringVar(&o.Card, "card", "", "a `file` for the model card, without --report as well")
-}
-
-// acceptFlag adds --accept-gap.
-func acceptFlag(cmd *cobra.Command, accept *bool) {
-	cmd.Flags().BoolVar(accept, "accept-gap", false, "exit with status 0 also where most gaps are missed, or --time-limit ended the work")
-}
-
-// missed makes an error of a report's sentence about a gap that was missed, or about time that was over; nil where there is none.
-func missed(ctx context.Context, text string) error {
-	switch {
-	case text == "":
-		return nil
-	case limits.Ended(ctx) != "":
-		return fmt.Errorf("%s; the results are as far as they came, and their certificate says how far that is: allow more by --time-limit, "+
-			"or take them by --accept-gap", text)
-	}
-	return fmt.Errorf("%s; the results are complete but far less certain than was asked for: ask for a larger --gap or change the weight, "+
-		"or take them by --accept-gap", text)
 }
 
 // unproved returns an error that names the statements which are not proved. No flag accepts them: a spec that does not require them does.
@@ -247,7 +227,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 	}
 	unmet := as.expect && tellUnmet(cmd.ErrOrStderr(), out)
 	if err = unproved(out.Required); err == nil && !as.accept {
-		err = missed(cmd.Context(), out.Missed)
+		err = cli.Missed(cmd.Context(), out.Missed)
 	}
 	if err == nil && unmet {
 		return cli.ExitError(cli.ExitFailed)

@@ -106,5 +106,5 @@ func unprovedAt(ctx context.Context, s *report.Summary, accept bool) error {
 	case accept:
 		return nil
 	}
-	return missed(ctx, s.Missed)
+	return cli.Missed(ctx, s.Missed)
 }

@@ -96,7 +96,7 @@ func (p *Plan) ordered(receipts []*Receipt) ([]*Receipt, error) {
 			err = errors.New("there are two of this block")
 		}
 		if err != nil {
-			return nil, &Error{p.Path(planFile), fmt.Sprintf("the receipt of block %d is refused: %v", r.Index, err), "hand over one of each block of this plan"}
+			return nil, &Error{p.Path(PlanFile), fmt.Sprintf("the receipt of block %d is refused: %v", r.Index, err), "hand over one of each block of this plan"}
 		}
 		seen[r.Index] = true
 	}

@@ -64,13 +64,15 @@ type Error struct{ Path, Problem, Mend string }
 // Error names the file, what is wrong, and how to mend it.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Problem, e.Mend) }
 
+// PlanFile is the name of the plan in its folder.
+const PlanFile = "plan.json"
+
 const (
-	schema   = "sipc blocks"
-	version  = 1
-	planFile = "plan.json"
-	inputs   = "in"
-	outputs  = "out"
-	receipt  = "json" // how the name of a receipt ends, as those of outputs do
+	schema  = "sipc blocks"
+	version = 1
+	inputs  = "in"
+	outputs = "out"
+	receipt = "json" // how the name of a receipt ends, as those of outputs do
 	// mode is that of files, less what the process withholds.
 	mode = 0o644
 	// anew is how to mend inputs.
@@ -90,7 +92,7 @@ func New(dir, program string, results ...string) (*Plan, error) {
 	}
 	p := &Plan{Schema: schema, Version: version, Program: program, Shared: map[string]Content{}, Outputs: results, dir: dir}
 	left, err := os.ReadDir(filepath.Join(dir, outputs))
-	if _, there := os.Lstat(p.Path(planFile)); there == nil { // not before: with results comes a plan
+	if _, there := os.Lstat(p.Path(PlanFile)); there == nil { // not before: with results comes a plan
 		return nil, fs.ErrExist
 	}
 	if err == nil && len(left) > 0 {
@@ -118,7 +120,7 @@ func free(dir string) error {
 		}
 	}
 	for _, e := range entries {
-		if e.Name() != planFile && (folders < 2 || e.IsDir() && e.Name() != inputs && e.Name() != outputs) {
+		if e.Name() != PlanFile && (folders < 2 || e.IsDir() && e.Name() != inputs && e.Name() != outputs) {
 			return &Error{dir, fmt.Sprintf("it holds %s and no plan of blocks", e.Name()), "name a new folder"}
 		}
 	}
@@ -164,7 +166,7 @@ func (p *Plan) Save(job any) (err error) {
 		return err
 	}
 	p.sum = digest(raw)
-	f, err := whole.New(p.Path(planFile), mode)
+	f, err := whole.New(p.Path(PlanFile), mode)
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func (p *Plan) Save(job any) (err error) {
 // Open reads the plan of a folder, which is to be one of this program. Where there is none, the error is [fs.ErrNotExist].
 func Open(dir, program string) (*Plan, error) {
 	p := &Plan{dir: dir}
-	raw, err := limits.Read(p.Path(planFile), limits.PlanBytes)
+	raw, err := limits.Read(p.Path(PlanFile), limits.PlanBytes)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // New says what is wrong with such a folder
 		return nil, fs.ErrNotExist
 	}
@@ -189,10 +191,10 @@ func Open(dir, program string) (*Plan, error) {
 		err = p.check()
 	}
 	if err != nil {
-		return nil, &Error{p.Path(planFile), "this is no plan of blocks: " + err.Error(), anew}
+		return nil, &Error{p.Path(PlanFile), "this is no plan of blocks: " + err.Error(), anew}
 	}
 	if p.Program != program {
-		return nil, &Error{p.Path(planFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one; where --blas differs, give all --blas NAME, and plan again; or " + anew}
+		return nil, &Error{p.Path(PlanFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one; where --blas differs, give all --blas NAME, and plan again; or " + anew}
 	}
 	p.sum = digest(raw)
 	return p, nil
@@ -238,6 +240,9 @@ func (p *Plan) Rows() int {
 	last := p.Blocks[len(p.Blocks)-1]
 	return last.First + last.Rows
 }
+
+// SHA256 returns the digest of plan.json, which receipts name.
+func (p *Plan) SHA256() string { return p.sum }
 
 // Path returns where a file of the folder lies.
 func (p *Plan) Path(name string) string { return filepath.Join(p.dir, name) }

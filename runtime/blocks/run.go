@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -144,6 +145,17 @@ func (p *Plan) Receipt(i int) (*Receipt, error) {
 	return r, nil
 }
 
+// Done counts the blocks that have a receipt, whatever that is worth.
+func (p *Plan) Done() (count int) {
+	files, _ := os.ReadDir(filepath.Join(p.dir, outputs)) // without the folder nothing is done
+	for _, f := range files {
+		if filepath.Ext(f.Name()) == "."+receipt {
+			count++
+		}
+	}
+	return count
+}
+
 // fits returns an error where a receipt is not of this plan.
 func (p *Plan) fits(r *Receipt) error {
 	switch {
@@ -167,7 +179,7 @@ func (p *Plan) fits(r *Receipt) error {
 // has returns an error where there is no such block.
 func (p *Plan) has(i int) error {
 	if i < 0 || i >= len(p.Blocks) {
-		return &Error{p.Path(planFile), fmt.Sprintf("there is no block %d", i), fmt.Sprintf("the blocks are 0 to %d", len(p.Blocks)-1)}
+		return &Error{p.Path(PlanFile), fmt.Sprintf("there is no block %d", i), fmt.Sprintf("the blocks are 0 to %d", len(p.Blocks)-1)}
 	}
 	return nil
 }
