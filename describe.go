@@ -143,6 +143,7 @@ func (f *findings) certificate() *report.Certificate {
 			if n, _ := f.fitting.Errors.Dims(); n < f.rows.Train.Len() {
 				c.Scores.Train.Sampled = n
 			}
+			c.Scores.Train.MeanSquare = report.Number(f.fitting.MeanSquare / f.fitting.Model.Nearness.Spread)
 			c.Ask(model.EnoughOfSpread, f.fitting.Rounding)
 		}
 		if idle := report.Number(f.fitting.Idle); f.fitting.Idle >= 0 && len(f.fitting.Regularizer.Invariances) > 0 {

@@ -35,9 +35,9 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 			}
 			ctx = limits.WithMemory(ctx, bytes)
 		}
-		// Pages of files are memory that the collector does not know of.
+		// Pages of files are memory that the collector does not know of. Fast readers have more for a moment than they may.
 		most := limits.Memory(ctx)
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(most-limits.PagedBytes, most/2)))
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(most-2*limits.PagedBytes, most/2)))
 		// Whoever sets GOGC has the say.
 		if os.Getenv("GOGC") == "" {
 			ctx = limits.WithForecasts(ctx, func(needs []limits.Need) {

@@ -111,7 +111,7 @@ func (f *files) add(m *mapped) []float64 {
 }
 
 // between is how long pages are read between two looks at how many they are.
-const between = 20 * time.Millisecond
+const between = 10 * time.Millisecond
 
 // letGo lets pages go where more than [limits.PagedBytes] are in memory, until the store ends. Who looks at one again finds it in the file.
 func (f *files) letGo() {

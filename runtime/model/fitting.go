@@ -21,6 +21,8 @@ type Fitting struct {
 	Idle float64
 	// Errors bound those of the training rows' scores (n×m), as Proof has them. Where rows are summed they are those of a sample.
 	Errors *mat.Dense
+	// MeanSquare bounds the root mean square of those of all training rows; 0 where only Errors are known.
+	MeanSquare float64
 	// Measured are R_k of the function that predicts, for each invariance. Its scores are scaled so that their
 	// standard deviation over the training rows, about the mean of each label, is 1. Nil means that none was measured.
 	Measured []Measured

@@ -470,11 +470,9 @@ func nearBySums(m *minimizer, of *Model, l setting.Learner, r *risk.Result) *mat
 		Spread: f.summed.spread(unscaled(of, of.Fit.Weights.RawMatrix().Data)), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias,
 	}
 	of.Nearness = near
+	f.out.MeanSquare = risk.WithinMeans(l, f.summed.Total(), r)
 	if p.Bias > 0 {
-		near.Center, near.Anchor = f.summed.center(p.Labels), make([]float64, p.Labels)
-		for y := range near.Anchor {
-			near.Anchor[y] = risk.WithinMean(l, f.summed.Total(), r)
-		}
+		near.Center, near.Anchor = f.summed.center(p.Labels), slices.Repeat([]float64{f.out.MeanSquare}, p.Labels)
 	}
 	// Features of all rows would take as long as the sums did.
 	x := evenly(f.train.X, sampledRows)

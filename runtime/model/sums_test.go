@@ -93,6 +93,13 @@ func compareFits(t *testing.T, name string, got, want *Fitting, rows *dataset.Se
 	if far := math.Max(mat.Max(apart), -mat.Min(apart)); far > most {
 		t.Errorf("%s: scores are %g apart, and %g are proved", name, far, most)
 	}
+	square := 0.0
+	for i := range rows.Len() {
+		square += weightOf(rows, i) * apart.At(i, 0) * apart.At(i, 0)
+	}
+	if most := got.MeanSquare + mat.Max(want.Errors); math.Sqrt(square/rows.Total()) > most {
+		t.Errorf("%s: scores are %g apart in the root mean square, and %g is proved", name, math.Sqrt(square/rows.Total()), most)
+	}
 	near := func(what string, a, b float64) {
 		if !(math.Abs(a-b) <= 1e-3*math.Abs(b)) {
 			t.Errorf("%s: %s is %g, and %g with all rows at hand", name, what, a, b)

@@ -293,6 +293,8 @@ type ScoreErrors struct {
 	// Train are those of the training rows, while the others are of the rows that were scored; absent if a model is
 	// applied.
 	Train *ScoreErrors `json:"train,omitempty"`
+	// MeanSquare bounds the root mean square over the training rows; absent where nothing bounds it that does not bound each.
+	MeanSquare Number `json:"root_mean_square,omitempty"`
 	// Sampled is how many rows, evenly taken, these are of; absent where they are of all.
 	Sampled int `json:"sampled,omitempty"`
 	// Gap is the one to ask for if scores are not as near as they should be; absent if they are.

@@ -295,6 +295,17 @@ func TestGapsThatScoresAskFor(t *testing.T) {
 	}
 }
 
+// Where no single score is bounded, all of them may be together.
+func TestMeansOfErrors(t *testing.T) {
+	e := SummarizeErrors([]float64{3}, 1)
+	e.Train = SummarizeErrors([]float64{2}, 1)
+	e.Train.MeanSquare = 0.004
+	var b strings.Builder
+	if e.line(&b); !strings.HasPrefix(b.String(), "scores        within 0.4 % of their standard deviation in the root mean square over the training rows;") {
+		t.Errorf("the line is %q", b.String())
+	}
+}
+
 // A bound above what scores differ by says nothing of them, and no share of it is worth a digit.
 func TestUselessBoundsAreSaidInWords(t *testing.T) {
 	for _, largest := range []float64{80, 8041, math.Inf(1), math.NaN()} {

@@ -278,6 +278,8 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 		return
 	}
 	switch {
+	case e.useless() && e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1:
+		fmt.Fprintf(b, "scores        within %s of their standard deviation in the root mean square over the training rows; of a single one the gap tells too little", percent(e.Train.MeanSquare))
 	case e.useless() || e.Train.useless():
 		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
 		if e.Missed {

@@ -44,7 +44,7 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 		for k := range weights {
 			weights[k] = share(k) * t.Of(k/copies) / t.Total()
 		}
-		within = WithinMean(l, t.Total(), r)
+		within = WithinMeans(l, t.Total(), r)
 		if copies > 1 {
 			within *= 2
 		}
@@ -77,8 +77,9 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	return weights, 2 * within
 }
 
-// WithinMean bounds how far the mean of a label's scores is from that of the minimizer, under ridge on rows of such a total weight.
-func WithinMean(l setting.Learner, total float64, r *Result) float64 {
+// WithinMeans bounds how far the mean of a label's scores is from that of the minimizer, under ridge on rows of such a total weight. It bounds the root mean square
+// of how far the scores are, too: by strong convexity P(V) − P* ≥ Σ_i w_i(s_i − s_i*)²/2λ.
+func WithinMeans(l setting.Learner, total float64, r *Result) float64 {
 	return math.Sqrt(2 * l.Strength * r.Excess() / total)
 }
 
