@@ -285,77 +285,12 @@ type Certificate struct {
 	Scores *ScoreErrors `json:"score_error,omitempty"`
 }
 
-// ScoreErrors bound how far scores may be from those of exact embeddings, or of the exact minimizer of the risk. They
-// are shares of the standard deviation of the training rows' scores.
-type ScoreErrors struct {
-	Median  Number `json:"median"`
-	Largest Number `json:"largest"`
-	// Train are those of the training rows, while the others are of the rows that were scored; absent if a model is
-	// applied.
-	Train *ScoreErrors `json:"train,omitempty"`
-	// MeanSquare bounds the root mean square over the training rows; absent where nothing bounds it that does not bound each.
-	MeanSquare Number `json:"root_mean_square,omitempty"`
-	// Sampled is how many rows, evenly taken, these are of; absent where they are of all.
-	Sampled int `json:"sampled,omitempty"`
-	// Gap is the one to ask for if scores are not as near as they should be; absent if they are.
-	Gap Number `json:"gap_to_ask,omitempty"`
-	// Aim is the share to stay within.
-	Aim Number `json:"-"`
-	// Missed says that the gap which was asked for is not reached, so that a smaller one would not be either.
-	Missed bool `json:"-"`
-}
-
 // Ask names a gap for the scores of a certificate, unless the solver did not even reach the one that was asked for.
 // Rounding is the part of the gap that rounding errors leave, 0 if it is not known.
 func (c *Certificate) Ask(aim, rounding float64) {
 	if c.Scores.Missed = c.Missed(); !c.Scores.Missed {
 		c.Scores.Ask(float64(c.MaxGap), aim, rounding, c.MaxGap < c.Target/10)
 	}
-}
-
-// Ask sets which gap would be small enough for scores within a share of their standard deviation. Bounds on errors
-// fall at least as the root of the gap. If they are within it, or no gap is known, it sets nothing. If the gap is
-// out of reach and bounds are above 1, it sets the least gap within reach. That must bring them below 1. It does not after a run that
-// went on beyond its target: that ended where more was not to be had cheaply.
-func (e *ScoreErrors) Ask(gap, aim, rounding float64, wentOn bool) {
-	largest := float64(e.Largest)
-	if e.Train != nil {
-		largest = max(largest, float64(e.Train.Largest))
-	}
-	asked := gap * aim * aim / (largest * largest)
-	least := max(leastAsked, aboveRounding*rounding)
-	if share := largest * math.Sqrt(least/gap); largest > 1 && asked <= least && share <= 1 && !wentOn {
-		asked, aim = least, share // says something of the scores, if less than was aimed at
-	} else if !(largest > aim) || !(asked > least) {
-		return
-	}
-	decade := math.Pow(10, math.Floor(math.Log10(asked)))
-	digit := math.Floor(asked / decade)
-	if rounding > 0 && decade*digit < least {
-		digit++
-	}
-	e.Gap, e.Aim = Number(decade*digit), Number(aim)
-}
-
-const (
-	// leastAsked is the least gap to name. Runs come below it where problems are small, but whoever is sent there may wait in vain.
-	leastAsked = 1e-7
-	// aboveRounding is how many times the gap to ask for exceeds what rounding leaves of it, so that it is reached.
-	aboveRounding = 3
-)
-
-// place names the training rows that bounds are of.
-func (e *ScoreErrors) place() string {
-	return strings.TrimPrefix(fmt.Sprintf("%d of the training rows", e.Sampled), "0 of ")
-}
-
-// SummarizeErrors orders bounds on the errors of scores. It is nil without any, and where scores do not vary.
-func SummarizeErrors(errs []float64, spread float64) *ScoreErrors {
-	if len(errs) == 0 || !(spread > 0) {
-		return nil
-	}
-	top, median := extremes(errs)
-	return &ScoreErrors{Median: Number(median / spread), Largest: Number(top / spread)}
 }
 
 // A Summand is one invariance of the regularizer.

@@ -272,36 +272,6 @@ func (c *Certificate) lines(b *strings.Builder) {
 	c.Scores.line(b)
 }
 
-// line says how near scores are to those of an exact solution; nothing where that is not known.
-func (e *ScoreErrors) line(b *strings.Builder) {
-	if e == nil {
-		return
-	}
-	switch {
-	case e.useless() && e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1:
-		fmt.Fprintf(b, "scores        within %s of their standard deviation in the root mean square over the training rows; of a single one the gap tells too little", percent(e.Train.MeanSquare))
-	case e.useless() || e.Train.useless():
-		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
-		if e.Missed {
-			b.WriteString("; the one asked for is not reached, so that a smaller --gap would change nothing")
-		} else if e.Gap == 0 {
-			b.WriteString("; no --gap within reach of a run is small enough")
-		}
-	case e.Train == nil:
-		fmt.Fprintf(b, "scores        within %s of their standard deviation", percent(e.Largest))
-	default:
-		fmt.Fprintf(b, "scores        within %s of their standard deviation at the test rows, %s at %s; median %s, %s",
-			percent(e.Largest), percent(e.Train.Largest), e.Train.place(), percent(e.Median), percent(e.Train.Median))
-	}
-	if e.Gap > 0 {
-		fmt.Fprintf(b, "; --gap %s asks for %s", short(e.Gap), percent(e.Aim))
-	}
-	b.WriteByte('\n')
-}
-
-// useless reports whether the bound exceeds what scores differ by among themselves, or is not a number.
-func (e *ScoreErrors) useless() bool { return e != nil && !(e.Largest <= 1) }
-
 // over says what maxima and integrals over intervals are certified for.
 func (c *Certificate) over() string {
 	switch c.Between {
