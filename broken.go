@@ -45,6 +45,9 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 			if s.Searched != nil && s.Searched.Fits == 0 { // the members are those of another function
 				s.Value = s.Searched.Value
 			}
+			if s.Drawn, err = overSample(ctx, x, f, inv, &s); err != nil {
+				return nil, err
+			}
 		}
 		if parts := f.Regularizer.Parts; parts != nil { // of which the first is counted
 			s.Functionals = s.Functionals * parts.All / parts.Held
@@ -88,12 +91,70 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 			own.Value = searched.Value
 		}
 		inv := &reg.Invariances[0]
-		out = append(out, report.Summand{
+		s := report.Summand{
 			Name: name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Functionals: inv.Count,
 			Value: own.Value, Unknown: own.Unknown, Sampled: own.Sampled, Broken: own.BrokenWith(tested), Test: &tested.Tested, Orbit: orbit, Searched: searched,
-		})
+		}
+		if s.Drawn, err = overSample(ctx, x, f, inv, &s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
 	}
 	return out, nil
+}
+
+// overSample says over how many rows an invariance is that draws them, and how strongly others violate it at a fitted function. Its value on the sample is
+// that of the summand. It returns nil for one over all rows, and beside another method.
+func overSample(ctx context.Context, x *examiner, f *model.Fitting, inv *regularizer.Invariance, own *report.Summand) (*report.Drawn, error) {
+	all := x.rows.seen.Len()
+	drawn, outermost := compiler.DrawnRows(x.instance, inv.Name, all)
+	if drawn == 0 || drawn == all || f.Model.Represent.Method != x.method {
+		return nil, nil //nolint:nilnil // as the comment says
+	}
+	out := &report.Drawn{Rows: drawn, Of: all}
+	if !outermost || inv.Gauge.Repeat == 0 || own.Unknown != "" {
+		return out, nil
+	}
+	x.rows.step("measure " + inv.Name + " by rows that its sample leaves out")
+	rest := mostOthers
+	if !linear(x.method, f.Regularizer) {
+		rest = othersEmbedded
+	}
+	others, values, err := byOthers(ctx, x, f, inv.Name, rest)
+	if err == nil && others == nil && rest == othersEmbedded {
+		rest = leastOthers
+		others, values, err = byOthers(ctx, x, f, inv.Name, rest)
+	}
+	if err != nil || others == nil || others.Gauge.Repeat == 0 {
+		return out, err
+	}
+	tellOthers(out, own, inv.Gauge, partsOf(others, values), max(0, 1-float64(rest)/float64(all-drawn)), x.rows.seen.ID)
+	return out, nil
+}
+
+// byOthers grounds an invariance on so many rows that its sample leaves out, and returns the values of its functionals at a fitted function. It returns nil
+// where it says nothing of them, or where their embeddings would take too much work.
+func byOthers(ctx context.Context, x *examiner, f *model.Fitting, name string, rest int) (*regularizer.Invariance, []float64, error) {
+	ground := func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
+		g := grounding(x.rows, x.rows.seen, nil)
+		g.Sample, g.Rest, g.Nodes = s, rest, f.Regularizer.Nodes
+		return in.Ground(ctx, g)
+	}
+	reg, err := ground(ctx, x.instance.Only(name), compiler.Sample{})
+	if err == nil && compiler.Searched(x.instance, name) {
+		reg, err = x.worstOn(ctx, f, reg, name, x.rows.seen, ground)
+	}
+	if list, ok := errors.AsType[diag.List](err); ok && list[0].Code != codes.FamilyFailed {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	values, err := f.ValuesAt(ctx, reg, 0, x.rows.seen)
+	if err != nil && model.Unmeasured(err) != "" {
+		return nil, nil, nil
+	}
+	return &reg.Invariances[0], values, err
 }
 
 // onTraining grounds a measure on the rows that R sees, once.
@@ -122,7 +183,7 @@ func (x *examiner) atTest(ctx context.Context, f *model.Fitting, name string, sc
 		return model.UnknownMeasure(why), nil
 	}
 	if compiler.Searched(x.instance, name) {
-		if reg, err = x.worstOnTest(ctx, f, reg, name); err != nil {
+		if reg, err = x.worstOn(ctx, f, reg, name, x.rows.Test, x.groundOnTest); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/exchange"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
@@ -142,7 +143,7 @@ type moveSearch struct {
 	instance *compiler.Instance // with the invariance alone
 	orbits   []regularizer.Orbit
 	at       model.Values
-	ground   func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error)
+	ground   moved
 }
 
 // run searches.
@@ -186,7 +187,7 @@ func (s *moveSearch) with(places []exchange.Place) exchange.Moves {
 }
 
 // seenBy returns what grounds an instance on the rows that R sees, with moves of orbits.
-func seenBy(p *Prepared) func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
+func seenBy(p *Prepared) moved {
 	return func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
 		g := grounding(p, p.seen, nil)
 		g.Sample = s
@@ -251,16 +252,19 @@ func alone(orbits []regularizer.Orbit) []regularizer.Orbit {
 	return out
 }
 
-// worstOnTest grounds an invariance on the test rows, with the worst moves that a search finds for them at a fitted function.
-func (x *examiner) worstOnTest(ctx context.Context, f *model.Fitting, reg *regularizer.Regularizer, name string) (*regularizer.Regularizer, error) {
+// A moved grounds an instance with moves of orbits.
+type moved func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error)
+
+// worstOn grounds an invariance on other rows than the fit, with the worst moves that a search finds for them at a fitted function.
+func (x *examiner) worstOn(ctx context.Context, f *model.Fitting, reg *regularizer.Regularizer, name string, set *dataset.Set, ground moved) (*regularizer.Regularizer, error) {
 	_, m := maximaOf(reg, name)
 	at := func(ctx context.Context, reg *regularizer.Regularizer, k int) ([]float64, error) {
-		return f.ValuesAt(ctx, reg, k, x.rows.Test)
+		return f.ValuesAt(ctx, reg, k, set)
 	}
-	s := moveSearch{rows: x.rows, instance: x.instance.Only(name), orbits: m.Orbits(), at: at, ground: x.groundOnTest}
+	s := moveSearch{rows: x.rows, instance: x.instance.Only(name), orbits: m.Orbits(), at: at, ground: ground}
 	places, err := s.run(ctx, exchange.Search{Seed: x.rows.Seed, Design: leastDesign, Starts: searchStarts, Steps: searchSteps})
 	if err != nil {
 		return nil, err
 	}
-	return x.groundOnTest(ctx, s.instance, compiler.Sample{Members: sampleOf(s.with(places))})
+	return ground(ctx, s.instance, compiler.Sample{Members: sampleOf(s.with(places))})
 }

@@ -142,7 +142,7 @@ func (w *copyWalk) statement(n *tree.Node) {
 		case len(l.Maps) == 0:
 		case w.where || e.where:
 			w.whys = append(w.whys, "a condition on columns chooses the rows that it speaks of")
-		case l.Point.Axis.Kind != tree.RowAxis:
+		case l.Point.Axis.Kind != tree.RowAxis, l.Point.Axis.Drawn():
 			w.whys = append(w.whys, "it speaks of points of "+l.Point.Axis.Text+", not of every row")
 		case e.inner:
 			w.whys = append(w.whys, "it compares sums over rows, not each row with its copy")

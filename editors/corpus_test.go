@@ -231,7 +231,7 @@ func domainWords(s *plugins.Schema) []string {
 // The lists of words in the TextMate grammar are the compiler's.
 func TestGrammarWords(t *testing.T) {
 	g, v := readGrammar(t), vocabulary(t)
-	v["index"] = sorted(append(v["index"], "rows", "box", "levels", "graph", "orbit"))
+	v["index"] = sorted(append(v["index"], "rows", "sample", "box", "levels", "graph", "orbit"))
 	for _, name := range append(settings(), "statement", "item", "reserved", "aggregation", "missing", "family", "index") {
 		if got := g.words(t, name); !slices.Equal(got, v[name]) {
 			t.Errorf("%s has %q, and the language %q", name, got, v[name])
@@ -281,7 +281,7 @@ func TestVimWords(t *testing.T) {
 		"sipcStatement": slices.Concat(v["statement"], v["linking"]), "sipcItem": v["item"], "sipcReserved": v["reserved"],
 		"sipcAggregation": v["aggregation"], "sipcChoice": chosen,
 		"sipcFamily": slices.DeleteFunc(v["family"], func(w string) bool { return slices.Contains(v["item"], w) }),
-		"sipcIndex":  append(v["index"], "rows", "box", "levels", "graph", "orbit"), "sipcType": {"class", "real", "integer", "date", "text", "multilabel", "binary"},
+		"sipcIndex":  append(v["index"], "rows", "sample", "box", "levels", "graph", "orbit"), "sipcType": {"class", "real", "integer", "date", "text", "multilabel", "binary"},
 	} {
 		if !slices.Equal(sorted(got[group]), sorted(want)) {
 			t.Errorf("%s has %q, and the language %q", group, got[group], want)

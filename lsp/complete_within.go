@@ -123,7 +123,7 @@ func (c *completer) callArguments() bool {
 		c.variables()
 		c.labels()
 		c.declared(symbols.Map)
-	case c.in.call == "binary", c.in.call == wordGrid, c.in.call == wordNorm, c.in.call == "top":
+	case c.in.call == "binary", c.in.call == wordGrid, c.in.call == wordSample, c.in.call == wordNorm, c.in.call == "top":
 		c.declared(symbols.Let)
 	case isKernelOfColumns(c):
 		kernelsOfColumns(c)
@@ -194,7 +194,7 @@ func (c *completer) variables() {
 func (c *completer) expression() {
 	switch last := c.in.last(); {
 	case last == wordOver, last == wordIn:
-		c.words(domainDocs, itemValue, "rows", wordLabels, wordLevels, wordGraph, wordColumns, wordOrbit)
+		c.words(domainDocs, itemValue, "rows", wordSample, wordLabels, wordLevels, wordGraph, wordColumns, wordOrbit)
 		c.declared(symbols.IndexSet)
 		sets(c)
 		if c.in.statement == wordRequire && last == wordIn {

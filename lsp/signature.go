@@ -69,7 +69,7 @@ func (c *callee) parameters() []string {
 
 // callForms are the calls of the language that have no schema.
 var callForms = map[string][]string{
-	"f": {"x", "label"}, "pos": {"e"}, "hypot": {"e", "…"}, wordGrid: {"a", "b", "…"}, wordTaxonomy: {"file"}, wordGraph: {"file", wordWeight + " = COLUMN"},
+	"f": {"x", "label"}, "pos": {"e"}, "hypot": {"e", "…"}, wordGrid: {"a", "b", "…"}, wordTaxonomy: {"file"}, wordSample: {"count", "seed = SEED"}, wordGraph: {"file", wordWeight + " = COLUMN"},
 	wordNorm: {"p"}, "top": {"k"}, "binary": {"a", "b"},
 }
 

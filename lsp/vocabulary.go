@@ -25,6 +25,7 @@ const (
 	wordUnder      = "under"
 	wordNorm       = "norm"
 	wordOver       = "over"
+	wordSample     = "sample"
 	wordRegularize = "regularize"
 	wordTaxonomy   = "taxonomy"
 	wordTypes      = "types"

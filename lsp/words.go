@@ -138,7 +138,7 @@ var snippets = map[string]string{
 
 	"{north, south}": "{${1:north}, ${2:south}}", "binary": "binary(${1:a}, ${2:b})", "from": "from \"${1:./program}\"", wordUnder: "under {${1:rotate(15deg)}}",
 	"max": "max over ${1:x} of ${2:|f|}", "rms": "rms over ${1:x} of ${2:|f|}", "mean": "mean over ${1:x} of ${2:|f|}", "sum": "sum over ${1:x} of ${2:|f|}",
-	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")",
+	wordNorm: "norm(${3:3}) over ${1:x} of ${2:|f|}", "top": "top(${3:3}) over ${1:x} of ${2:|f|}", wordGraph: "graph(\"${1:edges.csv}\")", wordSample: "sample(${1:1000})",
 	"t in {…}": "t in {${1:rotate(10deg)}}", "t in orbit": "t in orbit {${1:rotate([-15deg, 15deg])}}", wordOrbit: "orbit {${1:rotate([-15deg, 15deg])}}", "(a, b) in …": "(${1:a}, ${2:b}) in ${3:pairs}", "d/d(column)": "d/d(${1:column})",
 	"columns(": "columns(\"${1:*}\")", "labels(": "labels(${1:data})", "image(": "image(${1:28}, ${2:28})", "taxonomy(": "taxonomy(\"${1:file.csv}\")",
 	"grid(": "grid(${1:0.1, 1, 10})", "pos(": "pos(${1:e})", "hypot(": "hypot(${1:e})",
@@ -148,6 +148,7 @@ var snippets = map[string]string{
 var domainDocs = map[string]wordDoc{
 	"x":         {"over x", "The training rows; binds the point x."},
 	"rows":      {"over rows, a in rows", "The training rows; binds the point x, or the name given."},
+	wordSample:  {"x in sample(1000) | sample(0.1n, seed = 3)", "Training rows drawn at random by the seed, all where there are fewer; binds the point x, or the name given. The report says how strongly the others violate the invariance."},
 	wordLabels:  {"over labels, a in labels", "All labels; binds the label `label`, or the name given."},
 	wordLevels:  {"q in levels | (q, r) in levels", "The levels of `learn quantile`; with two names each level and the next above it. Binds labels: `f(x, q)`."},
 	wordColumns: {"c in columns(age, income) | c in columns(\"x_*\")", "Feature columns, by names or patterns; binds a column, for `d/d(c) f`."},

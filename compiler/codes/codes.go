@@ -179,7 +179,7 @@ const (
 	//  rms over x of |d/dλ f(cat)|
 	NoDerivative diag.Code = "E313"
 
-	// WrongBinder: a binder names more or fewer variables than its index set binds, or a parameter of its definition, or its interval is empty.
+	// WrongBinder: a binder names more or fewer variables than its index set binds, or a parameter of its definition, or its interval is empty. Or it draws rows within a sample.
 	//
 	// Example:
 	//  rms over (a, b, c) in graph("edges.csv") of |f(a, cat)|

@@ -231,6 +231,8 @@ func (t *Table) Binds(domain string) []*Symbol {
 	switch domain {
 	case "x", tree.RowsWord:
 		return []*Symbol{bound("x", tree.PointVar, "a training row")}
+	case tree.SampleWord:
+		return []*Symbol{bound("x", tree.PointVar, "a training row of the sample")}
 	case tree.LevelsWord:
 		return []*Symbol{bound("q", tree.LabelVar, "a level of learn quantile")}
 	case tree.LabelsWord:

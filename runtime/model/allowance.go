@@ -39,8 +39,8 @@ var (
 	errMuchWork       = fmt.Errorf("its embeddings would take more than its share of %d times the work of the fit", workPerFit)
 )
 
-// unmeasured returns why an invariance cannot be measured; empty if err says something else.
-func unmeasured(err error) string {
+// Unmeasured returns why an invariance cannot be measured; empty if err says something else.
+func Unmeasured(err error) string {
 	for _, why := range []error{errManyEmbeddings, errMuchWork} {
 		if errors.Is(err, why) {
 			return why.Error()

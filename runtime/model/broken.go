@@ -80,7 +80,7 @@ func (s *scorer) measure(at *site, k int, set *dataset.Set, size float64) (*meas
 		factors = thinned.factors
 	}
 	values, units, err := s.values(at, k, factors)
-	if why := unmeasured(err); why != "" {
+	if why := Unmeasured(err); why != "" {
 		return &measurement{Measured: *UnknownMeasure(why)}, nil
 	} else if err != nil {
 		return nil, err

@@ -212,6 +212,9 @@ func limits(r *Run) (out []string) {
 		if s.Searched != nil {
 			out = append(out, s.Name+" is a maximum over an orbit. "+s.Searched.Sentence(s.Value))
 		}
+		if s.Drawn != nil {
+			out = append(out, s.Drawn.Sentence(s.Name)+".")
+		}
 	}
 	if rep.Missed != "" {
 		out = append(out, "The run missed its aim: "+rep.Missed+".")

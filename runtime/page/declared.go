@@ -148,6 +148,9 @@ func cardOf(r *Run, d *Declared, s, free *report.Summand) card {
 	if s.Searched != nil {
 		c.Facts = append(c.Facts, fact{Term: "worst moves", Text: s.Searched.Sentence(s.Value)})
 	}
+	if s.Drawn != nil {
+		c.Facts = append(c.Facts, fact{Term: "sample", Text: s.Drawn.Sentence(s.Name) + "."})
+	}
 	if len(d.Conditions) > 0 {
 		c.Facts = append(c.Facts, fact{Term: "proved if", Text: strings.Join(d.Conditions, " and ")})
 	}

@@ -54,7 +54,8 @@ func (s *Searched) search(value Number) string {
 	return fmt.Sprintf("%s; the largest part is %s, at %s. Nothing proves that no move is worse.", found, valueText(s.Worst), s.Move)
 }
 
-// orbitLines says of each invariance over an orbit what it is over all of it. The fit and its certificate are of a sample or of members.
+// orbitLines says of each invariance over an orbit what it is over all of it, and of a sample of rows what others come to. The fit and its certificate
+// are of the sample, or of members.
 func (r *Report) orbitLines(b *strings.Builder) {
 	for _, s := range append(append([]Summand(nil), r.Regularizer...), r.Measures...) {
 		if w := s.Searched; w != nil {
@@ -63,6 +64,9 @@ func (r *Report) orbitLines(b *strings.Builder) {
 					fmt.Fprintf(b, "%-14s%s: %s\n", []string{"orbit", "worst moves"}[i], s.Name, strings.TrimSpace(text))
 				}
 			}
+		}
+		if s.Drawn != nil {
+			fmt.Fprintf(b, "sample        %s\n", s.Drawn.Sentence(s.Name))
 		}
 		if o := s.Orbit; o != nil {
 			fmt.Fprintf(b, "orbit         %s is of %s drawn for each element, and what is certified is of these; over the orbit it is %s ± %s (standard error) by %s that the fit did not see\n",

@@ -311,6 +311,8 @@ type Summand struct {
 	Broken *Broken `json:"broken,omitempty"`
 	// Orbit has its value over an orbit; absent where it is over none, and where nothing was measured.
 	Orbit *OverOrbit `json:"orbit,omitempty"`
+	// Drawn says which rows it is over, where these are a sample; absent where it is over all, and where nothing was measured.
+	Drawn *Drawn `json:"drawn,omitempty"`
 	// Searched says how the worst moves of an orbit were searched; absent where none were.
 	Searched *Searched `json:"searched,omitempty"`
 	// Test has its value by the test rows at the same function; absent where nothing was measured.

@@ -64,7 +64,7 @@ func (r *elementNames) bind(q *tree.Quantifier) {
 		if q.Where != nil {
 			r.where[a] = tree.Text(q.Where.From.Syntax)
 		}
-		if a.Kind == tree.RowAxis && q.Where == nil && !r.allRows {
+		if a.Kind == tree.RowAxis && q.Where == nil && !a.Drawn() && !r.allRows {
 			r.allRows, r.rowName = true, "x"
 			if len(a.Vars) > 0 {
 				r.rowName = a.Vars[0].Name
@@ -150,7 +150,7 @@ func (r *elementNames) domain(a *tree.Axis) string {
 	case tree.ColumnAxis:
 		b.WriteString(a.Text)
 	case tree.RowAxis, tree.LabelAxis, tree.StepAxis, tree.MapAxis, tree.NamedAxis, tree.BoxAxis:
-		fmt.Fprintf(&b, "kind %d", a.Kind)
+		fmt.Fprintf(&b, "kind %d%s", a.Kind, tree.ArgsKey(a.Args))
 	}
 	return b.String()
 }

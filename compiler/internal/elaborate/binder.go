@@ -30,6 +30,7 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 			ok = false
 			continue
 		}
+		ok = once(p, a, b, inner) && ok
 		q.Axes = append(q.Axes, a)
 		for _, v := range a.Vars {
 			ok = leaves(p, a, b, v.Name, sc) && ok
@@ -44,6 +45,25 @@ func bindAll(p *names.Pass, q *tree.Quantifier, binders []*dsl.Binder, sc *names
 	}
 	frame.Up = inner
 	return frame
+}
+
+// once reports a sample of rows within another one (codes.WrongBinder), and returns false then:
+//
+//	over x in sample(9), z in sample(9)              both bound by one quantifier
+//	over x in sample(9) of … over z in sample(9)     one bound around the other
+//
+// What the rows violate that are left out could be told of neither.
+func once(p *names.Pass, a *tree.Axis, b *dsl.Binder, sc *names.Scope) bool {
+	for ; sc != nil && a.Drawn(); sc = sc.Up {
+		if v := sc.Bound.Variable; v != nil && v.Axis.Drawn() {
+			p.Report(&diag.Diagnostic{
+				Code: codes.WrongBinder, Subject: b.In.Span(), Summary: fmt.Sprintf("%s stands within %s", a.Text, v.Axis.Text),
+				Detail: "Of rows that neither draws, no report could say what they violate.", Mend: "Draw once, and range over all rows in the other place: over z in rows.",
+			})
+			return false
+		}
+	}
+	return true
 }
 
 // axis compiles one binder. The index set is meant in scope in, which differs from the binder's
@@ -83,6 +103,7 @@ func axis(p *names.Pass, b *dsl.Binder, e dsl.Expr, in *names.Scope) *tree.Axis 
 // of a family which is missing is not reported. A wrong name is codes.UnknownDomain, with the
 // nearest known one as a fix.
 func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call *dsl.Call, sc *names.Scope) *tree.Axis {
+	args, at := given(id, call)
 	switch id.Name {
 	case "x", tree.RowsWord:
 		if p.Region && call != nil && len(call.Args) > 0 && id.Name == tree.RowsWord {
@@ -100,16 +121,13 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 		return columnAxis(p, a, b, call, sc)
 	case tree.BoxWord:
 		return boxAxis(p, a, b, call, sc)
+	case tree.SampleWord:
+		return sampleAxis(p, a, b, args, at, sc)
 	}
 	fam, dom := p.Domain(id.Name)
 	if dom == nil {
 		unknownDomain(p, b, id, call)
 		return nil
-	}
-	var args []*dsl.Arg
-	at := id.Span()
-	if call != nil {
-		args, at = call.Args, call.Span()
 	}
 	if ofLabels(p, dom.Name, args) {
 		return nil
@@ -120,6 +138,36 @@ func domainAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, id *dsl.Ident, call 
 	}
 	a.Kind, a.Fam, a.Dom, a.Args, a.Word = tree.FamilyAxis, fam, dom, amounts, dom.Name
 	return nameVariables(p, a, b, dom.Binds)
+}
+
+// given returns the arguments of an index set, none of a bare name, and where it stands.
+func given(id *dsl.Ident, call *dsl.Call) (args []*dsl.Arg, at diag.Span) {
+	if call == nil {
+		return nil, id.Span()
+	}
+	return call.Args, call.Span()
+}
+
+// sampleAxis compiles an index set of rows that a seed draws:
+//
+//	x in sample(1000)             so many rows, by the seed of the run
+//	z in sample(0.1n, seed = 3)   a tenth of the rows, by a seed of its own
+//
+// A statement that must hold everywhere has none (codes.WrongRegion).
+func sampleAxis(p *names.Pass, a *tree.Axis, b *dsl.Binder, args []*dsl.Arg, at diag.Span, sc *names.Scope) *tree.Axis {
+	if p.Region {
+		p.Report(&diag.Diagnostic{
+			Code: codes.WrongRegion, Subject: at, Summary: "A sample of rows stands in a statement `require`", Detail: "What holds at some rows is not required of the others.",
+			Mend: "Range over all rows, over x, or over all points, over x in box.",
+		})
+		return nil
+	}
+	amounts, ok := values.Arguments(p, tree.SampleArgs, tree.SampleWord, args, at, sc)
+	if !ok {
+		return nil
+	}
+	a.Kind, a.Args, a.Word = tree.RowAxis, amounts, "row"
+	return nameVariables(p, a, b, pointOf)
 }
 
 // labelAxis compiles y in labels. Where f has levels these are meant, and are offered.

@@ -201,7 +201,7 @@ func overPoints(p *names.Pass, q *dsl.Quant) bool {
 		}
 		switch {
 		case id == nil: // a set or an interval
-		case id.Name == "x" || id.Name == tree.RowsWord || id.Name == "graph":
+		case slices.Contains([]string{"x", tree.RowsWord, tree.SampleWord, "graph"}, id.Name):
 			return true
 		default:
 			if _, dom := p.Domain(id.Name); dom != nil && slices.ContainsFunc(dom.Binds, func(b plugins.Bind) bool { return b.Kind == plugins.BindPoint }) {

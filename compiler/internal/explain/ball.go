@@ -262,7 +262,7 @@ func measure(q *tree.Quantifier) string {
 	for _, a := range q.Axes {
 		switch a.Kind {
 		case tree.RowAxis:
-			parts = append(parts, "n")
+			parts = append(parts, map[bool]string{true: "|" + a.Text + "|", false: "n"}[a.Drawn()])
 		case tree.LabelAxis:
 			parts = append(parts, "m")
 		case tree.StepAxis:

@@ -2,6 +2,7 @@ package ground
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path"
 	"slices"
 	"strconv"
@@ -19,11 +20,11 @@ import (
 type groundAxis struct {
 	axis    *tree.Axis
 	count   int
-	mu      []float64 // of a path: the weights of Clenshaw and Curtis; of rows: their weights; else nil: ones
-	nodes   []int32   // of a path: which of its domain's nodes
-	lambda  []float64 // of a path: the values of its parameter
-	rows    [2][]int32
-	weights []float64 // of a graph's edges
+	mu      []float64  // of a path: the weights of Clenshaw and Curtis; of rows: their weights; else nil: ones
+	nodes   []int32    // of a path: which of its domain's nodes
+	lambda  []float64  // of a path: the values of its parameter
+	rows    [2][]int32 // of a graph's edges: their ends; of a sample: its rows
+	weights []float64  // of a graph's edges
 	columns []*tree.Value
 	points  *plugins.Matrix // of a box beside the rows of a file
 	names   []string        // of these rows
@@ -267,6 +268,9 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 	switch a.Kind {
 	case tree.RowAxis:
 		ga.count, ga.mu = en.ask.data.N(), en.ask.data.Weight
+		if a.Drawn() {
+			en.draw(a, ga)
+		}
 	case tree.BoxAxis:
 		return ga, en.points(a, ga)
 	case tree.MapAxis:
@@ -294,6 +298,33 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 		return ga, en.labels(a, ga)
 	}
 	return ga, nil
+}
+
+// draw draws the rows of a sample. They are the first of an order of all rows that the seed shuffles:
+//
+//	order   r_1 … r_k | r_k+1 … r_k+rest | …     sample(k), and behind it the rest that Data.Rest asks for
+//
+// So equal seeds draw the same rows, and those of a smaller sample are among those of a larger one. Rows are put in
+// ascending order, as a sample of all rows is to be what all rows are.
+func (en *enumerator) draw(a *tree.Axis, ga *groundAxis) {
+	data, n := en.ask.data, en.ask.data.N()
+	seed := data.Seed
+	if own := a.Args[1]; own != nil {
+		seed = uint64(own.Quantity.Value)
+	}
+	all, own := rand.New(rand.NewPCG(draws.Seed(seed, tree.SampleWord), uint64(n))).Perm(n), a.Draws(n)
+	drawn := all[:own]
+	if data.Rest > 0 {
+		drawn = all[own:min(n, own+data.Rest)]
+	}
+	slices.Sort(drawn)
+	ga.count, ga.mu = len(drawn), nil
+	for _, i := range drawn {
+		ga.rows[0] = append(ga.rows[0], int32(i))
+		if data.Weight != nil {
+			ga.mu = append(ga.mu, data.Weight[i])
+		}
+	}
 }
 
 // labels finds the labels of an axis, by their numbers in the data: all, those that are listed, or each level and the next one.

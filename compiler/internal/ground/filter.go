@@ -301,11 +301,10 @@ func (g *grounder) columnOperand(o, beside *tree.Operand) (*sideOf, error) {
 }
 
 // rowOf returns the row of a point as a function of the bound elements. The element of an axis of
-// rows is the row. That of a graph is an edge, and its slot says which end.
+// rows is the row. That of a graph is an edge, and its slot says which end. A sample lists its rows.
 func rowOf(g *grounder, point *tree.Variable) func(*emitter) int {
 	id := point.Axis.ID
-	if point.Axis.Kind == tree.GraphAxis {
-		rows := g.axes[id].rows[point.Slot]
+	if rows := g.axes[id].rows[point.Slot]; rows != nil {
 		return func(e *emitter) int { return int(rows[e.elem[id]]) }
 	}
 	return func(e *emitter) int { return e.elem[id] }

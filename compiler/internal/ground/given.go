@@ -214,14 +214,8 @@ func (e *emitter) at(d *tree.Datum) string {
 	return "row " + e.g.ask.rowName(e.row(d))
 }
 
-// row returns the row that a datum's point is bound to. A point of a graph is an end of an edge.
-func (e *emitter) row(d *tree.Datum) int {
-	i := e.elem[d.Of.Axis.ID]
-	if d.Of.Axis.Kind == tree.GraphAxis {
-		i = int(e.g.axes[d.Of.Axis.ID].rows[d.Of.Slot][i])
-	}
-	return i
-}
+// row returns the row that a datum's point is bound to.
+func (e *emitter) row(d *tree.Datum) int { return rowOf(e.g, d.Of)(e) }
 
 // values returns a sentence with the data that a calculated number is made of. It is empty for a
 // plain column.

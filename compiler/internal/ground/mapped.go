@@ -82,6 +82,10 @@ func (g *grounder) leaf(n *tree.Node) error {
 // are at all nodes of its domain, values or slopes; leaf then picks the node.
 func (g *grounder) base(gl *groundLeaf, l *tree.Leaf) *source {
 	switch l.Point.Axis.Kind {
+	case tree.RowAxis:
+		if l.Point.Axis.Drawn() { // so that nothing is made of other rows
+			return g.sources.endSource("of "+tree.ArgsKey(l.Point.Axis.Args), g.axes[gl.axis].rows[0])
+		}
 	case tree.GraphAxis:
 		rows := g.axes[gl.axis].rows[l.Point.Slot]
 		if slices.ContainsFunc(l.Maps, func(m *tree.Mapping) bool { return m.Bound != nil && m.Bound.Axis.Orbit != nil }) {

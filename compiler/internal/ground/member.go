@@ -163,10 +163,10 @@ func (m *members) rowsOf(v *tree.Variable, elem []int) []int32 {
 	}
 	i := elem[v.Axis.ID]
 	switch {
+	case a.axis.Kind == tree.GraphAxis || a.axis.Drawn():
+		return a.rows[v.Slot][i : i+1 : i+1]
 	case a.axis.Kind == tree.RowAxis:
 		return []int32{int32(i)}
-	case a.axis.Kind == tree.GraphAxis:
-		return a.rows[v.Slot][i : i+1 : i+1]
 	case len(a.ends) > 0 && a.ends[v.Slot] != nil:
 		return a.ends[v.Slot][i]
 	}

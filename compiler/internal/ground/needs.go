@@ -275,7 +275,7 @@ func (q *asker) paired(m *tree.Mapping, columns []*tree.Value, all []features) (
 func Apart(terms []*tree.Term) bool {
 	for _, t := range terms {
 		f := t.Inv.Form
-		if f.Op != gauge.Norm || f.P != 2 || f.Quant == nil || f.Quant.Axes[0].Kind != tree.RowAxis || !alone(f.Quant, f.Quant.Axes[1:]) {
+		if f.Op != gauge.Norm || f.P != 2 || f.Quant == nil || f.Quant.Axes[0].Kind != tree.RowAxis || f.Quant.Axes[0].Drawn() || !alone(f.Quant, f.Quant.Axes[1:]) {
 			return false
 		}
 		if tree.Find(f.All(), func(k *tree.Form) bool { return k != f && !about(k) }) != nil {

@@ -347,7 +347,7 @@ var Renamed = map[string]string{"jitter": "move"}
 
 // DomainNames returns the names of all index sets, those of the language first, for messages.
 func (c *Spec) DomainNames() []string {
-	names := []string{"x", tree.RowsWord, tree.LabelsWord, tree.LevelsWord, ColumnsWord, "graph"}
+	names := []string{"x", tree.RowsWord, tree.SampleWord, tree.LabelsWord, tree.LevelsWord, ColumnsWord, "graph"}
 	for _, fam := range c.Families {
 		for i := range fam.Schema.Domains {
 			names = append(names, fam.Schema.Domains[i].Name)

@@ -235,17 +235,12 @@ func (f *Form) madeOf(leaf, operation func(*Form) bool) bool {
 	}) == nil
 }
 
-// Orbits returns the orbits that a form ranges over, outer ones first.
-func (f *Form) Orbits() []*Orbit {
-	var out []*Orbit
+// Axes returns the index sets that a form ranges over, outer ones first.
+func (f *Form) Axes() []*Axis {
+	var out []*Axis
 	add := func(q *Quantifier) {
-		if q == nil {
-			return
-		}
-		for _, a := range q.Axes {
-			if a.Orbit != nil && !slices.Contains(out, a.Orbit) {
-				out = append(out, a.Orbit)
-			}
+		if q != nil {
+			out = append(out, q.Axes...)
 		}
 	}
 	for k := range f.All() {
@@ -255,6 +250,17 @@ func (f *Form) Orbits() []*Orbit {
 		}
 		for n := range k.Linear.All() {
 			add(n.Quant)
+		}
+	}
+	return out
+}
+
+// Orbits returns the orbits that a form ranges over, outer ones first.
+func (f *Form) Orbits() []*Orbit {
+	var out []*Orbit
+	for _, a := range f.Axes() {
+		if a.Orbit != nil && !slices.Contains(out, a.Orbit) {
+			out = append(out, a.Orbit)
 		}
 	}
 	return out

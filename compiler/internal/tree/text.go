@@ -122,6 +122,7 @@ const (
 	BoxWord      = "box"
 	RequireWord  = "require"
 	OthersWord   = "others"
+	SampleWord   = "sample"
 )
 
 // SoleLet returns the let that is all of a file, nil if there are faults or other statements.

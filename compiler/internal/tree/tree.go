@@ -186,7 +186,7 @@ type Axis struct {
 	Graph   *GraphFile
 	Fam     *Family
 	Dom     *plugins.DomainSchema
-	Args    []*Value
+	Args    []*Value   // of a family's domain, and of a sample of rows
 	Maps    []*Mapping // of setAxis over transformations
 	Orbit   *Orbit     // that Maps are draws from; nil: they are listed
 	Names   []*Value   // of setAxis over labels
@@ -204,6 +204,24 @@ type Axis struct {
 func (a *Axis) Listed() (count int, ok bool) {
 	ok = a.Kind == MapAxis && a.Orbit == nil || a.Kind == NamedAxis || a.Kind == ColumnAxis && !slices.ContainsFunc(a.Columns, (*Value).Pattern)
 	return len(a.Maps) + len(a.Names) + len(a.Columns), ok
+}
+
+// SampleArgs are the arguments of a sample of rows.
+var SampleArgs = []plugins.Arg{
+	{Name: "count", Kind: plugins.KindCount, Min: 1, Max: math.MaxInt32, Unit: "rows", Doc: "how many rows are drawn"},
+	SeedArg,
+}
+
+// Drawn reports whether an index set is a sample of rows.
+func (a *Axis) Drawn() bool { return a.Kind == RowAxis && a.Args != nil }
+
+// Draws returns how many of n rows a sample has.
+func (a *Axis) Draws(n int) int {
+	count := a.Args[0].Quantity
+	if count.Unit == PerRow {
+		count.Value *= float64(n)
+	}
+	return min(int(count.Value), n)
 }
 
 // An axisKind says where the elements of an index set come from.

@@ -94,7 +94,7 @@ func NamedSet(p *names.Pass, name string) dsl.Expr {
 // IsIndexSet reports whether a word of the language or of a family names an index set.
 func IsIndexSet(p *names.Pass, name string) bool {
 	switch name {
-	case "x", tree.RowsWord, tree.LabelsWord, tree.LevelsWord, names.ColumnsWord, graphWord, tree.BoxWord:
+	case "x", tree.RowsWord, tree.LabelsWord, tree.LevelsWord, names.ColumnsWord, graphWord, tree.BoxWord, tree.SampleWord:
 		return true
 	}
 	_, domain := p.Domain(name)

@@ -24,7 +24,7 @@ syntax keyword sipcChoice embed warp plain dual risk
 syntax keyword sipcChoice closure
 syntax keyword sipcFunction f pos hypot grid auto taxonomy median labels image
 syntax keyword sipcFamily implies excludes rotate shift shear move put swap
-syntax keyword sipcIndex rows box levels graph orbit pairs edges siblings
+syntax keyword sipcIndex rows sample box levels graph orbit pairs edges siblings
 
 highlight default link sipcComment Comment
 highlight default link sipcString String

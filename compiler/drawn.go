@@ -1,0 +1,34 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/sipc-ml/sipc/compiler/internal/tree"
+)
+
+// DrawnRows returns how many of n rows an invariance or a measure draws as a sample. Of several samples it is the largest, and 0 where there is none. Outermost
+// reports whether the rows drawn are the first that it binds, in its outermost index set.
+//
+// Only then is the invariance made of what single rows add to it:
+//
+//	max over x in sample(100) of |f|                                    rows of the sample, each by itself
+//	rms over x of |f(x) - mean over z in sample(100) of f(z)|           each row beside all of the sample
+func DrawnRows(in *Instance, name string, n int) (drawn int, outermost bool) {
+	for _, t := range slices.Concat(in.Regularized, in.measures()) {
+		if t.Inv.Name != name || t.Inv.Form == nil {
+			continue
+		}
+		for _, a := range t.Inv.Form.Axes() {
+			if a.Drawn() {
+				drawn = max(drawn, a.Draws(n))
+			}
+		}
+		if q := t.Inv.Form.Quant; q != nil {
+			bindsRows := func(a *tree.Axis) bool { return len(a.Vars) > 0 && a.Vars[0].Kind == tree.PointVar }
+			i := slices.IndexFunc(q.Axes, bindsRows)
+			outermost = i >= 0 && q.Axes[i].Drawn()
+		}
+		break
+	}
+	return drawn, outermost
+}
