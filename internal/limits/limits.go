@@ -82,7 +82,7 @@ const (
 	LeastMemory = 64 << 20
 	// HeldNumbers bounds the numbers of the points at which an R of squares looks, and that method risk holds at once. More come in parts.
 	HeldNumbers = 1.3e8
-	// SummedNumbers bounds the numbers of the features of rows that ridge holds under method risk. Squares of more rows are summed as they pass.
+	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic and squared svm hold under method risk. More rows are summed as they pass.
 	SummedNumbers = 2e7
 	// PagedRows bounds the rows of a file whose numbers lie in memory. Those of more lie in temporary files, whose pages are in memory while they are looked at.
 	PagedRows = 1 << 20

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -13,6 +14,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -52,13 +54,19 @@ func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copi
 // keeps reports whether f keeps statements. Method plain beside it keeps none.
 func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.Risk }
 
-// summable reports whether rows are summed: the loss is squared, and the features of all rows are more than may be held at once.
+// summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss is squared or a smooth one
+// of single scores.
 func summable(f *fitter) bool {
 	// Folds, probabilities and closures ask for scores of single rows, and copies of rows come in no part.
 	most := cmp.Or(f.o.MostHeld, limits.SummedNumbers)
 	l := &f.o.Learner
-	return !f.held && f.o.Method == setting.Risk && l.Kind == setting.Ridge && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || passing(f)) && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
+}
+
+// passing reports whether rows may pass by several times, as their loss is no square. What lies between nodes asks for rows at hand.
+func passing(f *fitter) bool {
+	return risk.Passes(f.o.Learner, f.train.Task) && !slices.ContainsFunc(f.reg.Invariances, func(i regularizer.Invariance) bool { return i.NodesOnly || len(i.Curves) > 0 })
 }
 
 // labels returns m, which is 1 where f is a function of x alone.

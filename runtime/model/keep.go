@@ -170,10 +170,13 @@ func (k *keeping) solve(m *minimizer, l setting.Learner, rows []bool, most effor
 }
 
 // rounds minimizes and adds cuts until no point is found that needs one. It ends early where cuts contradict each other or the time is
-// over. A proof then says what the last function keeps.
+// over. A proof then says what the last function keeps. Where rows pass by, minima with squares in place of losses tell most points, and the last
+// minimum is that of the rows.
 func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result, error) {
 	missed := 0
-	for range mostRounds {
+	q.Loose = m.problem.Passing != nil
+	for left := mostRounds; left > 0; left-- {
+		q.Loose = q.Loose && (left > 1 || q.Brief) // what is brief needs no bounds
 		cuts := k.cutsOf(own)
 		if err := k.Keep(cuts); err != nil {
 			return nil, err
@@ -182,30 +185,41 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 		if err != nil {
 			return nil, err
 		}
-		if len(k.short.torn) > 0 {
+		if q.Loose && !q.Brief && len(k.short.missed) > 0 {
+			q.Loose, q.Start = false, r
+			continue
+		}
+		if endsRounds(k, m, &q, own, cuts, r, &missed) {
 			return withoutMargins(r, m.f.o.Gap), nil
-		}
-		if q.Brief && slices.Contains(own.bare, true) && (len(k.short.missed) > 0 || !r.Converged) {
-			return r, nil // landmarks may be all that the cuts need
-		}
-		if len(k.short.missed) > 0 {
-			switch missed++; {
-			case k.relax(m, own, cuts):
-				missed = 0
-			case missed > mostMissed || len(k.short.tight) > 0:
-				return withoutMargins(r, m.f.o.Gap), nil
-			}
 		}
 		found, err := k.fallen(m, r)
 		if err != nil {
 			return nil, err
 		}
 		q.Start = own.prune(r)
-		if !k.join(m, own, found) || limits.Over(m.f.ctx) {
+		more := k.join(m, own, found) && !limits.Over(m.f.ctx)
+		if !more && (!q.Loose || q.Brief) {
 			break
 		}
+		q.Loose = more && m.problem.Passing != nil
 	}
 	return withoutMargins(q.Start, m.f.o.Gap), nil
+}
+
+// endsRounds reports whether no further cut helps, and counts rounds in a row that miss some. Brief rounds end where landmarks may be all that the cuts need.
+func endsRounds(k *keeping, m *minimizer, q *risk.Request, own *pool, cuts *risk.Cuts, r *risk.Result, missed *int) bool {
+	misses := len(k.short.missed) > 0
+	if len(k.short.torn) > 0 || q.Brief && slices.Contains(own.bare, true) && (misses || !r.Converged) {
+		return true
+	}
+	if !misses {
+		return false
+	}
+	if *missed++; k.relax(m, own, cuts) {
+		*missed = 0
+		return false
+	}
+	return *missed > mostMissed || len(k.short.tight) > 0
 }
 
 // withoutMargins returns a result with the bounds that hold without margins.

@@ -130,6 +130,10 @@ func checkApart(f *fitter, problems int) error {
 // sumsMatrices is how many matrices of the order of the features there are at once. They are sums, a root, its rows, and those of an operator.
 const sumsMatrices = 8
 
+// passNumbers is how many numbers of each score, and of each row, there are at once where rows pass by. They are those of passes, bounds and steps. passMatrices is how
+// many more matrices of the order of the features.
+const passNumbers, passMatrices = 8, 5
+
 // checkSums refuses sums over rows where they would take more memory than there may be.
 func checkSums(f *fitter) error {
 	d := float64(f.rep.Features.Dim() + f.rep.Labels)
@@ -137,7 +141,13 @@ func checkSums(f *fitter) error {
 	if b := f.reg.Functionals; b != nil {
 		gathered = min(float64(b.Len()), d)
 	}
+	n, told := float64(f.learnt.Len()), 0.0
+	if f.o.Learner.Kind != setting.Ridge {
+		told = passNumbers*n*float64(1+f.rep.Labels) + passMatrices*d*d
+	}
 	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f), limits.Need{
+		Bytes: 8 * told, What: fmt.Sprintf("scores, slopes and curvatures of %.0f rows", n), Mend: "use fewer rows",
+	}, limits.Need{
 		Bytes: 8 * d * (sumsMatrices*d + gathered + 2*operator.AtOnce), What: fmt.Sprintf("sums of squares of %.0f features and targets", d), Mend: "use fewer landmarks",
 	}))
 }

@@ -162,6 +162,10 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 			return err
 		}
 	}
+	if f.o.Learner.Kind != setting.Ridge {
+		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, f.stage("pass over rows"))
+		return nil
+	}
 	op, square, err := f.summed.Beneath(f.ctx, a, p.Bias)
 	if err != nil {
 		return err
@@ -239,7 +243,7 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	}
 	index := sampled(rows, (1+p.Copies)*p.Labels, scaleSamples)
 	for k := range index {
-		if p.Squares == nil {
+		if !p.Summed() {
 			index[k] += p.Gauge.Size()
 		}
 	}
@@ -247,7 +251,7 @@ func (m *minimizer) scale(p *risk.Problem) error {
 	free, held := 0.0, 0.0
 	for part := range slices.Chunk(index, step) {
 		a, v := mat.NewDense(len(part), dim, nil), mat.NewDense(len(part), dim, nil)
-		if p.Squares == nil {
+		if !p.Summed() {
 			f.op.Rows(a, part)
 		} else {
 			evaluationsAt(m, a, part)
@@ -436,7 +440,7 @@ func (m *minimizer) asLearner(l setting.Learner, value float64) float64 {
 // excess. Hence the radius √(2E/α).
 func (m *minimizer) near(of *Model, l setting.Learner, r *risk.Result) *mat.Dense {
 	f, p := m.f, m.problem
-	if p.Squares != nil {
+	if p.Summed() {
 		return nearBySums(m, of, m.weighted(l), r)
 	}
 	n := f.train.Len()
@@ -470,9 +474,14 @@ func nearBySums(m *minimizer, of *Model, l setting.Learner, r *risk.Result) *mat
 		Spread: f.summed.spread(unscaled(of, of.Fit.Weights.RawMatrix().Data)), Radius: math.Sqrt(2 * r.Excess() / represent.Alpha), Bias: p.Bias,
 	}
 	of.Nearness = near
-	f.out.MeanSquare = risk.WithinMeans(l, f.summed.Total(), r)
-	if p.Bias > 0 {
+	if p.Squares != nil {
+		f.out.MeanSquare = risk.WithinMeans(l, f.summed.Total(), r)
+	}
+	switch {
+	case p.Bias > 0 && p.Squares != nil:
 		near.Center, near.Anchor = f.summed.center(p.Labels), slices.Repeat([]float64{f.out.MeanSquare}, p.Labels)
+	case p.Bias > 0:
+		near.Center, near.Anchor = risk.Anchored(r, p.Labels, f.rep.Features.Dim())
 	}
 	// Features of all rows would take as long as the sums did.
 	x := evenly(f.train.X, sampledRows)

@@ -194,7 +194,7 @@ func (k *keeping) level(m *minimizer, l setting.Learner, r *risk.Result, verdict
 		if from == nil {
 			continue
 		}
-		flat, err := k.At(risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap}, biasesOf(m, from.V), r)
+		flat, err := k.At(m.f.ctx, risk.Request{Learner: m.weighted(l), Gap: m.f.o.Gap}, biasesOf(m, from.V), r)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -12,6 +12,9 @@ func Idle(s *Solver, q Request, r *Result) (float64, error) {
 	if s.r == 0 {
 		return 0, nil
 	}
+	if s.problem.Passing != nil {
+		return idleByPass(s, &q, r)
+	}
 	l, err := s.lossOf(&q)
 	if err != nil {
 		return 0, err
@@ -29,4 +32,28 @@ func Idle(s *Solver, q Request, r *Result) (float64, error) {
 		lower = max(lower, w.dual(w.values[s.r:w.end]))
 	}
 	return Gap(lower, r.Upper), nil
+}
+
+// idleByPass does what Idle does with the slopes of a pass.
+func idleByPass(s *Solver, q *Request, r *Result) (float64, error) {
+	if r.passed == nil {
+		return math.Inf(1), nil
+	}
+	w, err := about(s, q, r.passed, nil)
+	if err != nil {
+		return 0, err
+	}
+	w.passed = r.passed
+	copy(w.v, r.passed.v)
+	return Gap(w.dual(w.values[w.solver.r:w.end]), r.Upper), nil
+}
+
+// OffShare returns the part of a result's gap by which sums of squares may be off; more iterations take nothing of it.
+func OffShare(s *Solver, q Request, r *Result) float64 {
+	sq := s.problem.Squares
+	if sq == nil || !(r.Upper > 0) {
+		return 0
+	}
+	size := s.measure.Size(r.V)
+	return (sq.Off*size*size + sq.Base) / (q.Learner.Strength * r.Upper)
 }

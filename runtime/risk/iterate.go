@@ -266,12 +266,17 @@ func (w *work) take() {
 
 // primal returns P(V) without regard to rounding, where values are ÃV.
 func (w *work) primal(v, values []float64) float64 {
+	return regular(w, v, values) + w.sumRows(values[w.solver.r:], w.loss.Value)
+}
+
+// regular returns P(V) without the losses, and what cuts add to it.
+func regular(w *work, v, values []float64) float64 {
 	sum := w.solver.problem.Alpha * dot(v, v)
 	if w.solver.r > 0 {
 		rho := w.solver.problem.Gauge.Value(values[:w.solver.r])
 		sum += rho * rho
 	}
-	return sum/2 + w.sumRows(values[w.solver.r:], w.loss.Value) + w.aiming.short(values[w.end:])
+	return sum/2 + w.aiming.short(values[w.end:])
 }
 
 // multipliers sets the room to βW(z − u), the multipliers of z and its proximal point.
@@ -303,7 +308,7 @@ func (w *work) dual(s []float64) float64 {
 	}
 	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, s[i*m:(i+1)*m]) })
 	w.solver.problem.A.ApplyT(row(w.q), row(c))
-	if w.solver.problem.Bias > 0 {
+	if w.solver.problem.Bias > 0 && w.passed == nil {
 		w.settle()
 	}
 	conjugates, moved := w.conjugates(scores)
@@ -327,6 +332,10 @@ func (w *work) dual(s []float64) float64 {
 		better = higher // what is said of scores counts from the bound without margins
 	}
 	if better {
+		if w.request.Carried {
+			w.out.best = append(w.out.best[:0], w.room...)
+		}
+		w.out.passed, w.out.kept = w.passed, w.kept
 		w.out.Slopes = append(w.out.Slopes[:0], scores...)
 		if shared, ok := w.loss.(interface{ weights() []float64 }); ok {
 			w.out.Shares = append(w.out.Shares[:0], shared.weights()...)
@@ -391,6 +400,52 @@ func (w *work) settle() {
 	if changed {
 		w.solver.problem.A.ApplyT(row(w.q), row(w.room))
 	}
+}
+
+// upper returns at least P(V), where values are the computed ÃV.
+func (w *work) upper(v, values []float64) float64 {
+	size, m := w.solver.measure.Size(v), w.solver.width
+	rho := 0.0
+	if w.solver.r > 0 {
+		rho = w.solver.measure.Rho(values[:w.solver.r], size)
+	}
+	errs := w.solver.measure.Values()[w.solver.r:w.end]
+	off, base := offOf(w)
+	if w.passed != nil {
+		base += w.passed.most
+	} else {
+		w.sumRows(values[w.solver.r:], func(i int, s []float64) float64 { return w.loss.Most(i, s, errs[i*m:(i+1)*m], size) })
+		base += SumUp(w.part)
+	}
+	return Primal(w.solver.problem.Alpha+off, size, rho, base+w.aiming.most(values[w.end:], size))
+}
+
+// offOf returns what P may differ by from the one that is meant: ½off‖V‖² + base.
+func offOf(w *work) (off, base float64) {
+	off = w.solver.problem.Off
+	if sq := w.solver.problem.Squares; sq != nil {
+		weight := w.loss.Slope()
+		off, base = off+weight*sq.Off, weight*sq.Base/2
+	}
+	return off, base
+}
+
+// conjugates returns at least the losses' conjugates at some g′ near g. Eᵀg′ is within moved of Eᵀg. The g of rows that passed by is added to q.
+func (w *work) conjugates(g []float64) (most, moved float64) {
+	if w.passed != nil {
+		most, moved, w.kept = w.passed.join(w.q, w.v)
+		return most, moved
+	}
+	clear(w.part)
+	clear(w.moved)
+	m, sizes := w.solver.width, w.solver.measure.Sizes()[w.solver.r:w.end]
+	w.eachRow(g, func(i int, g []float64) {
+		var off float64
+		if w.part[i], off = w.loss.Conjugate(i, g); off > 0 {
+			w.moved[i] = off * floats.Sum(sizes[i*m:(i+1)*m])
+		}
+	})
+	return SumUp(w.part), SumUp(w.moved) * (1 + gamma(m))
 }
 
 // balance changes β between the proximal map and the solution of the linear system. The step of z, 1.8(ÃV − u) if not hastened, has just moved u by Δu. Where

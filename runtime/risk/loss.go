@@ -37,6 +37,9 @@ type Loss interface {
 	Conjugate(i int, g []float64) (most, off float64)
 }
 
+// rowsAtOnce is how many rows of scores a goroutine takes at a time.
+const rowsAtOnce = 64
+
 // A bending loss knows the derivative of its proximal map.
 type bending interface {
 	Loss

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -38,6 +39,8 @@ type Problem struct {
 	// Squares has what stands for the rows where losses are squares; nil means that they stand for themselves. Scores of its rows are behind R's
 	// functionals then, and so are those of results.
 	Squares *Squares
+	// Passing has the rows where they pass by, and A has R's functionals alone then. Scores and slopes of results mean nothing.
+	Passing *Passing
 	// Copies is how many copies each row has. A row's loss is the largest among those of its own scores and its copies'. With 0
 	// it is its own.
 	Copies int
@@ -90,10 +93,21 @@ type Result struct {
 
 	z     []float64
 	level int
-	// c are the multipliers of all functionals at the end, if they were asked for.
-	c []float64
+	// passed is the pass whose slopes attain Lower, and kept the smaller scale of each label's.
+	passed *passed
+	kept   []float64
+	// c are the multipliers of all functionals at the end, if they were asked for. So are best, which attain Lower, or Floor where there are cuts.
+	c, best []float64
 	// finished says that Newton's method solved it, which a similar request then tries at once.
 	finished bool
+}
+
+// Excess bounds by how much P(V) lies above the minimum: +Inf if the bounds prove nothing.
+func (r *Result) Excess() float64 {
+	if !(r.Upper >= r.Lower) {
+		return math.Inf(1)
+	}
+	return (r.Upper - r.Lower) * (1 + gamma(0))
 }
 
 // Restart returns a result from which a request with other cuts starts: V and multipliers stand, and the iterations begin from there.
@@ -107,6 +121,9 @@ func (r *Result) Restart() *Result {
 // gauge is functional from[j] of that; −1 stands for one that it did not have. It returns nil if the result has nothing to carry.
 func Carry(s *Solver, r *Result, from []int) *Result {
 	scores := s.n * s.width
+	if s.problem.Passing != nil && len(r.V) == s.dim {
+		return &Result{V: r.V}
+	}
 	if r.c == nil || len(from) != s.r || len(r.V) != s.dim || len(r.c) < scores || s.cuts != nil {
 		return nil
 	}
@@ -143,6 +160,8 @@ type Solver struct {
 	// isometry takes a quadratic R away, once it was looked for; nil means that there is none.
 	isometry *isometry
 	looked   bool
+	// passed is the last pass.
+	passed *passed
 }
 
 // New checks the problem and prepares to solve it. It fails if α is not positive, or if operator, gauge, targets and
@@ -184,9 +203,15 @@ func New(p Problem, s Settings) (*Solver, error) {
 	return out, nil
 }
 
+// Summed reports whether sums stand for rows, so that A has no scores of theirs.
+func (p *Problem) Summed() bool { return p.Squares != nil || p.Passing != nil }
+
 // rows returns how many rows losses are summed over.
 func (p *Problem) rows() int {
-	if p.Squares == nil {
+	switch {
+	case p.Passing != nil:
+		return 0
+	case p.Squares == nil:
 		return p.Targets.Len()
 	}
 	n, _ := p.Squares.Targets.Dims()
@@ -250,7 +275,10 @@ func (s *Solver) Keep(c *Cuts) error {
 			return err
 		}
 	}
-	s.cuts, s.problem.A, s.factors = c, s.base, nil
+	if s.cuts = c; s.problem.Passing != nil {
+		return nil
+	}
+	s.problem.A, s.factors = s.base, nil
 	s.metric = s.metric[:s.r+s.n*s.width]
 	if c != nil {
 		s.problem.A = &cutting{base: s.base, rows: c.Rows, factor: s.baseFactor}
@@ -298,7 +326,12 @@ func (s *Solver) baseFactor(ctx context.Context, alpha float64, w []float64) (po
 
 // Work returns about how many multiplications so many iterations may take; 0 means those of the settings.
 func (s *Solver) Work(iterations int) float64 {
-	return (&polar.Problem{A: s.problem.A, Gauge: s.problem.Gauge}).Work(cmp.Or(iterations, s.settings.MaxIterations))
+	a := s.problem.A
+	if p := s.problem.Passing; p != nil {
+		d := s.dim / s.problem.Labels
+		a = p.Rows.Under(blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)})
+	}
+	return (&polar.Problem{A: a, Gauge: s.problem.Gauge}).Work(cmp.Or(iterations, s.settings.MaxIterations))
 }
 
 // fill replaces zeros by defaults. It fails on negative settings.
@@ -332,6 +365,8 @@ type Request struct {
 	Carried bool
 	// Brief says that a first try is enough where it is a direct solution. The gap may be missed then.
 	Brief bool
+	// Loose asks for the minimum with squares about the last V of a pass, where rows pass by. Its bounds are of that problem.
+	Loose bool
 	// Progress, if not nil, is called at every look with the number of iterations and the gap.
 	Progress func(iterations int, gap float64)
 }
@@ -362,53 +397,6 @@ func (s *Solver) lossOf(q *Request) (Loss, error) {
 		return newWorst(l, s.n, 1+s.problem.Copies, s.problem.Labels)
 	}
 	return l, nil
-}
-
-// Solve minimizes P. A gap that is not reached is not an error: the result says so. It fails if the request does not suit
-// the problem, and with ctx's error when ctx ends.
-func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
-	l, err := s.lossOf(&q)
-	if err != nil {
-		return nil, err
-	}
-	q.Gap, q.Limit = cmp.Or(q.Gap, s.settings.Gap), cmp.Or(q.Limit, s.settings.MaxIterations)
-	asked := q.Gap
-	if s.problem.Curves != nil {
-		q.Gap /= 2
-	}
-	cut := 0
-	if s.prox != nil {
-		cut = s.prox.Cut()
-	}
-	w := newWork(s, l, &q)
-	if err := harden(ctx, w); err != nil {
-		return nil, err
-	}
-	if s.problem.Curves != nil {
-		w.overInterval(asked)
-	}
-	w.out.Cut = !w.out.Converged && s.prox != nil && s.prox.Cut() > cut
-	return w.out, nil
-}
-
-// At returns V as a result of a request, with its own P. Its lower bound is the Floor of another one.
-func (s *Solver) At(q Request, v []float64, of *Result) (*Result, error) {
-	if err := s.Keep(nil); err != nil {
-		return nil, err
-	}
-	l, err := s.lossOf(&q)
-	if err != nil {
-		return nil, err
-	}
-	w := newWork(s, l, &q)
-	copy(w.v, v)
-	s.problem.A.Apply(row(w.values), row(w.v))
-	keepScores(w)
-	out := *of.Restart()
-	out.V, out.Scores, out.Upper = slices.Clone(v), w.out.Scores, w.upper(w.v, w.values)
-	out.Lower, out.Gap, out.Values, out.Multipliers = out.Floor, Gap(out.Floor, out.Upper), nil, nil
-	out.Converged = out.Gap <= q.Gap
-	return &out, nil
 }
 
 // A direct solution is that of squared losses under cuts, where R² is a sum of squares, too. The problem is a quadratic program in the

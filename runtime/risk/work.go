@@ -37,6 +37,9 @@ type work struct {
 	lost  float64
 	out   *Result
 	spent *effort
+	// passed is what the last pass told, where bounds are those of rows that pass by, and kept are the scales of its slopes.
+	passed *passed
+	kept   []float64
 	// contradicted says that no V keeps all cuts, so that no penalty is large enough.
 	contradicted bool
 }
@@ -131,9 +134,6 @@ func scoreSizes(s *Solver) (sum float64) {
 	}
 	return sum
 }
-
-// rowsAtOnce is how many rows of scores a goroutine takes at a time.
-const rowsAtOnce = 64
 
 // eachRow calls body with the scores of every row that counts, its copies behind it. x begins with the scores of the first row.
 func (w *work) eachRow(x []float64, body func(i int, s []float64)) {

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/proof"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
+	"github.com/sipc-ml/sipc/runtime/statement"
+)
+
+// answered is a set of n rows with weights that say yes or no, or three labels each.
+func answered(n int, task setting.Task) *dataset.Set {
+	s := sloped(n)
+	rng := rand.New(rand.NewPCG(5, uint64(n)))
+	s.Task = task
+	s.LabelNames = []string{"no", "yes"}
+	if task == setting.Multilabel {
+		s.LabelNames, s.Multi = []string{"a", "b", "c"}, mat.NewDense(n, 3, nil)
+	}
+	for i, v := range s.Real {
+		class := 0
+		if v-40+rng.NormFloat64() > 0 {
+			class = 1
+		}
+		if s.Class = append(s.Class, class); s.Multi != nil {
+			s.Multi.SetRow(i, []float64{float64(class), float64(rng.IntN(2)), float64(i % 10 / 9)})
+		}
+	}
+	if s.Real = nil; s.Multi != nil {
+		s.Class = nil
+	}
+	return s
+}
+
+// A fit whose rows pass by finds the function that it finds with all rows at hand, and its certificate holds.
+func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
+	yes, labels, plain := answered(200, setting.Binary), answered(150, setting.Multilabel), answered(200, setting.Binary)
+	plain.Weight = nil
+	rises := func(context.Context) ([]statement.Statement, error) {
+		return []statement.Statement{{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{1}}}, Region: boxOf(3)}}, nil
+	}
+	for name, c := range map[string]struct {
+		train   *dataset.Set
+		reg     *regularizer.Regularizer
+		learner setting.Learner
+		require func(context.Context) ([]statement.Statement, error)
+	}{
+		"maxima":            {yes, apartR(yes), setting.Learner{Kind: setting.Logistic, Strength: 1}, nil},
+		"free":              {plain, &regularizer.Regularizer{Rows: plain.Len()}, setting.Learner{Kind: setting.Logistic, Strength: 1}, nil},
+		"large C":           {plain, apartR(plain), setting.Learner{Kind: setting.Logistic, Strength: 100}, nil},
+		"labels, quadratic": {labels, level(labels), setting.Learner{Kind: setting.Logistic, Strength: 1}, nil},
+		"squared svm":       {yes, apartR(yes), setting.Learner{Kind: setting.SquaredSVM, Strength: 1}, nil},
+		"labels of an svm":  {labels, level(labels), setting.Learner{Kind: setting.SquaredSVM, Strength: 1}, nil},
+		"a sign":            {yes, apartR(yes), setting.Learner{Kind: setting.Logistic, Strength: 1}, rises},
+	} {
+		o := tellingOptions(setting.Risk)
+		o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 12}
+		o.Kernel.Width, o.Strengths, o.Learner, o.Require = 2, nil, c.learner, c.require
+		if o.Gap = 1e-6; c.require != nil { // whose margins are a part of the gap
+			o.Gap = 1e-2
+		}
+		held, err := Fit(t.Context(), c.train, c.reg, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		o.MostHeld = 1
+		passed, err := Fit(t.Context(), c.train, c.reg, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		least := func(f *Fitting) float64 { return f.Model.Fit.Objective * (1 - f.Gaps[0]) }
+		if least(passed) > held.Model.Fit.Objective || least(held) > passed.Model.Fit.Objective {
+			t.Errorf("%s: P is %g to a gap of %g, and %g to %g with all rows at hand", name, passed.Model.Fit.Objective, passed.Gaps[0], held.Model.Fit.Objective, held.Gaps[0])
+		}
+		for _, r := range passed.Model.Requirements {
+			if r.Verdict.Answer != proof.Proved {
+				t.Errorf("%s: %s is %v", name, r.Statement.Name, r.Verdict.Answer)
+			}
+		}
+		if a, b := passed.Idle, held.Idle; !math.IsNaN(b) && !(math.Abs(a-b) <= 1e-3*(1+b)) {
+			t.Errorf("%s: without R the gap is %g, and %g with all rows at hand", name, a, b)
+		}
+		compareFits(t, name, passed, held, c.train, o.Gap)
+	}
+}

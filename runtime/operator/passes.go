@@ -1,0 +1,73 @@
+package operator
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+// Passing are rows of points whose features are computed each time they pass by.
+type Passing struct {
+	X        *mat.Dense
+	Features embed.Map // which end in a constant where there is a bias
+	Of       *Operator // the functionals of Under
+	// Progress, if not nil, is told how many rows have passed.
+	Progress func(done, total int)
+}
+
+// Under implements polar.Rows.
+func (p *Passing) Under(rows blas64.General) polar.Operator { return beneath(p.Of, rows) }
+
+// Pass implements polar.Rows. Blocks are added in order, so that bits do not depend on the number of processors.
+//
+// A sum over rows is one of so many blocks, each of as many rows as a block has, and fewOperations more. Whatever the order within a block, it is off by
+// so many units of the sum of magnitudes (Higham 2002, section 3.1).
+//
+// Roots of curvatures scale features in place, after all else is added up.
+func (p *Passing) Pass(ctx context.Context, v blas64.General, columns int, see func(*polar.Glance)) (*polar.Passage, error) {
+	n, cols := p.X.Dims()
+	d, most := p.Features.Dim(), min(n, evaluateRows)
+	out := &polar.Passage{Sums: newGeneral(columns, d), Gram: newGeneral(d, d), Share: shareOf(n/evaluateRows + most + fewOperations)}
+	phi, of := mat.NewDense(most, d, nil), newGeneral(most, columns)
+	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: of, Curves: make([]float64, most)}
+	for ; g.First < n; g.First += evaluateRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rows := min(evaluateRows, n-g.First)
+		part := phi.Slice(0, rows, 0, d).(*mat.Dense)                                     //nolint:forcetypeassert // a slice of a Dense is one
+		p.Features.Features(part, p.X.Slice(g.First, g.First+rows, 0, cols).(*mat.Dense)) //nolint:forcetypeassert // as above
+		raw := part.RawMatrix()
+		g.Scores.Rows, g.Columns.Rows, g.Sizes, g.Curves = rows, rows, g.Sizes[:rows], g.Curves[:rows]
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, raw, v, 0, g.Scores)
+		for i := range rows {
+			g.Sizes[i] = math.Sqrt(floats.Dot(rowOf(raw, i), rowOf(raw, i))) * (1 + g.Share)
+		}
+		see(&g)
+		addProduct(out.Sums, g.Columns, raw, false)
+		parallel.For(rows, 16, func(from, to int) {
+			for i := from; i < to; i++ {
+				floats.Scale(math.Sqrt(g.Curves[i]), rowOf(raw, i))
+			}
+		})
+		addProduct(out.Gram, raw, raw, true)
+		if p.Progress != nil {
+			p.Progress(g.First+rows, n)
+		}
+	}
+	if err := finiteRows(out.Sums); err != nil {
+		return nil, err
+	}
+	return out, finiteRows(out.Gram)
+}
+
+// shareOf bounds the relative error of a sum of products of so many operations.
+func shareOf(n int) float64 { return float64(n) * unit / (1 - float64(n)*unit) }

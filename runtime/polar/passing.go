@@ -1,0 +1,33 @@
+package polar
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Rows pass by, some at a time, where their features e_i are more than may be held.
+type Rows interface {
+	// Pass shows the scores of all rows at the v_y, the rows of v. It returns what the caller adds up in so many columns, and by curves.
+	// Errors are those of ctx, and of features that are not finite.
+	Pass(ctx context.Context, v blas64.General, columns int, see func(*Glance)) (*Passage, error)
+	// Under returns the functionals of an operator, and behind them ⟨r_k, v_y⟩ of rows r_k at each label, labels fastest.
+	Under(rows blas64.General) Operator
+}
+
+// A Glance shows some rows that follow each other, and takes what is to be added up. All is overwritten for the next rows.
+type Glance struct {
+	First  int            // the number of the first row
+	Scores blas64.General // ⟨e_i, v_y⟩, off by at most Share of ‖e_i‖‖v_y‖
+	Sizes  []float64      // at least ‖e_i‖
+	Share  float64
+	// Columns are u_i, and Curves h_i ≥ 0.
+	Columns blas64.General
+	Curves  []float64
+}
+
+// A Passage has Σ_i u_ik e_i for each column k, and the lower triangle of Σ_i h_i e_ie_iᵀ. Sums are off by at most Share of Σ_i |u_ik|‖e_i‖.
+type Passage struct {
+	Sums, Gram blas64.General
+	Share      float64
+}

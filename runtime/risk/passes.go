@@ -1,0 +1,331 @@
+package risk
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/parallel"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+const (
+	// mostPasses bounds the passes of a request. The sample is minimized to coarseGap.
+	mostPasses = 60
+	coarseGap  = 1e-2
+	// raisedBy is δ as a share of α: losses may have a slope where they have no curvature. The diagonal is raised by raisedShare of itself, too,
+	// and by raisedMore times as much where that is too little, up to mostRaised.
+	raisedBy                            = 1e-3
+	raisedShare, raisedMore, mostRaised = 1e-12, 100, 1e-2
+	// squaresShare of the gap is left to the minimum with squares.
+	squaresShare = 0.1
+	// shortest is the shortest step.
+	shortest = 1e-3
+)
+
+// byPasses minimizes P where rows pass by. It begins at the last pass of the same loss, which other cuts leave as it is.
+//
+// Each pass gives a V its bounds, and the next V. Passes end at the gap, and where no share of a step lets P fall. That
+// happens at the limits of rounding alone, as steps go down wherever they do not vanish.
+func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
+	at, err := enterPasses(ctx, s, q)
+	if err != nil {
+		return nil, err
+	}
+	if s.passed = at; q.Loose {
+		w, err := stepFrom(ctx, s, q, at, q.Start)
+		if err != nil {
+			return nil, err
+		}
+		return w.out, nil
+	}
+	out := &Result{V: slices.Clone(at.v), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
+	for most, start := min(mostPasses, q.Limit), q.Start; ; {
+		w, err := stepFrom(ctx, s, q, at, start)
+		if err != nil {
+			return nil, err
+		}
+		start = w.out
+		next, err := pass(ctx, s, q, start.V)
+		if err != nil {
+			return nil, err
+		}
+		share := shorten(w, at, next)
+		certify(w, q, next, start, out)
+		ends := func() bool {
+			return out.Converged || math.IsNaN(out.Gap) || out.Iterations >= most || share < shortest || limits.Over(ctx)
+		}
+		if share < 1 && !ends() {
+			if next, err = pass(ctx, s, q, between(at.v, next.v, share)); err != nil {
+				return nil, err
+			}
+			certify(w, q, next, start, out)
+		}
+		s.passed = next
+		if at = next; ends() {
+			return out, nil
+		}
+	}
+}
+
+// enterPasses returns the pass that steps begin from. That is the last one, or else one at the V of a start, at the minimum of a sample, or at 0.
+//
+// Rows of a sample count for as much as all do, so that its minimum is near. It costs next to nothing, and saves the passes
+// that are far from the minimum.
+func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
+	if s.passed != nil && s.passed.learner == q.Learner {
+		return s.passed, nil
+	}
+	v := make([]float64, s.dim)
+	if q.Start != nil && len(q.Start.V) == s.dim {
+		copy(v, q.Start.V)
+	} else if p := s.problem.Passing; p.Sample != nil {
+		few := s.problem
+		few.Targets, few.Passing = few.Targets.Subset(p.Index), &Passing{Rows: p.Sample}
+		solver, err := New(few, s.settings)
+		if err != nil {
+			return nil, err
+		}
+		own := q.Learner
+		own.Strength *= s.problem.Targets.Total() / few.Targets.Total()
+		r, err := solver.Solve(ctx, Request{Learner: own, Gap: coarseGap, Limit: q.Limit, MaxWork: q.MaxWork})
+		if err != nil {
+			return nil, err
+		}
+		copy(v, r.V)
+	}
+	return pass(ctx, s, q, v)
+}
+
+// stepFrom minimizes with squares about the V of a pass.
+func stepFrom(ctx context.Context, s *Solver, q *Request, at *passed, start *Result) (*work, error) {
+	w, err := about(s, q, at, start)
+	if err != nil {
+		return nil, err
+	}
+	return w, harden(ctx, w)
+}
+
+// about begins to minimize with squares that stand for the losses about the V of a pass, from the last minimum. Its gap is a share of the gap asked for. As
+// P differs between both problems by what squares have at the V, the share is smaller by as much.
+func about(s *Solver, q *Request, at *passed, start *Result) (*work, error) {
+	m, d := s.problem.Labels, s.dim/s.problem.Labels
+	rows, targets, square := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}, mat.NewDense(d, m, nil), 0.0
+	for j := range d {
+		for i := j; i < d; i++ {
+			rows.Data[j*d+i] = at.root.Data[i*at.root.Stride+j]
+		}
+	}
+	for y := range m {
+		own, t := at.v[y*d:(y+1)*d], make([]float64, d)
+		floats.AddTo(t, at.sum(y), at.sum(m+y))
+		blas64.Trsv(blas.NoTrans, at.root, vector(t))
+		square += dot(t, t)
+		for j := range d {
+			targets.Set(j, y, dot(rows.Data[j*d:(j+1)*d], own)-t[j])
+		}
+	}
+	p := s.problem
+	p.A, p.Roots, p.Passing, p.Squares = p.Passing.Rows.Under(rows), nil, nil, &Squares{Targets: targets}
+	inner, err := New(p, s.settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := inner.Keep(s.cuts); err != nil {
+		return nil, err
+	}
+	own := *q
+	own.Learner, own.Carried, own.Progress = setting.Learner{Kind: setting.Ridge, Strength: 1}, true, nil
+	norm := p.Alpha * dot(at.v, at.v)
+	own.Gap = squaresShare * q.Gap * min(1, (norm+2*at.value)/(norm+square))
+	if own.Start = start; start != nil && s.cuts == nil {
+		own.Start = Carry(inner, start, everyOne(inner.r))
+	}
+	loss, err := inner.lossOf(&own)
+	if err != nil {
+		return nil, err
+	}
+	return newWork(inner, loss, &own), nil
+}
+
+// everyOne returns the numbers below n.
+func everyOne(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// certify takes both bounds at the V of a pass, with the multipliers of R and of cuts that a minimum with squares has. Rows that stood for the losses have
+// multipliers of 0, as the slopes of the pass take their place.
+func certify(w *work, q *Request, at *passed, of, out *Result) {
+	w.request, w.passed, w.out = q, at, out
+	out.Iterations++
+	out.Scores = make([]float64, len(of.Scores))
+	copy(w.v, at.v)
+	w.solver.problem.A.Apply(row(w.values), row(w.v))
+	clear(w.room)
+	copy(w.room, of.best)
+	clear(w.room[w.solver.r:w.end])
+	w.take()
+	w.tell(out.Iterations)
+}
+
+// shorten returns the share of a step with which P is least among its halves: 1 where P falls. Scores are linear along a step, so that this takes no pass.
+func shorten(w *work, from, to *passed) float64 {
+	m := w.solver.problem.Labels
+	at := func(share float64) float64 {
+		v, s := between(from.v, to.v, share), between(from.scores, to.scores, share)
+		w.solver.problem.A.Apply(row(w.values), row(v))
+		return regular(w, v, w.values) + overRows(len(s)/m, func(i int) float64 { return from.loss.Value(i, s[i*m:(i+1)*m]) })
+	}
+	first, share, least := at(0), 1.0, at(1)
+	if least <= first {
+		return 1
+	}
+	for share > shortest {
+		next := at(share / 2)
+		if next >= least && least < first {
+			break
+		}
+		share, least = share/2, next
+	}
+	return share
+}
+
+// between returns a + share·(b − a), and b itself where the share is 1, without rounding.
+func between(a, b []float64, share float64) []float64 {
+	if share == 1 {
+		return slices.Clone(b)
+	}
+	out := slices.Clone(a)
+	for i, v := range b {
+		out[i] += share * (v - out[i])
+	}
+	return out
+}
+
+// overRows adds up what rows give.
+func overRows(n int, of func(i int) float64) float64 {
+	part := make([]float64, n)
+	parallel.For(n, rowsAtOnce, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			part[i] = of(i)
+		}
+	})
+	return floats.Sum(part)
+}
+
+// pass lets all rows pass by at a V.
+func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, error) {
+	t, m, d := s.problem.Targets, s.problem.Labels, s.dim/s.problem.Labels
+	l, err := s.lossOf(q)
+	if err != nil {
+		return nil, err
+	}
+	loss, ok := l.(bending)
+	if !ok || !Passes(q.Learner, t.Task) {
+		return nil, errors.New("risk: losses that couple scores, or have kinks, need the features of all rows at once")
+	}
+	n := t.Len()
+	out := &passed{learner: q.Learner, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	values, most, size := make([]float64, n), make([]float64, n), s.measure.Size(v)
+	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, func(g *polar.Glance) {
+		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
+			room := make([]float64, 3*m)
+			for k := lo; k < hi; k++ {
+				i := g.First + k
+				look(out, g, k, room)
+				// An error of ‖v‖‖e‖ times a share is one of the share and ‖e‖ for ‖V‖ = 1.
+				floats.AddConst(g.Share*g.Sizes[k], room[:m])
+				values[i], most[i] = loss.Value(i, out.scores[i*m:(i+1)*m]), loss.Most(i, out.scores[i*m:(i+1)*m], room[:m], size)
+				for y, v := range out.slopes[i*m : (i+1)*m] {
+					g.Columns.Data[k*g.Columns.Stride+2*m+y] = hold(q.Learner.Kind, t, i, y, q.Learner.Strength*t.Of(i), 1, v)
+				}
+			}
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.value, out.most, out.sums, out.share = floats.Sum(values), SumUp(most), p.Sums, p.Share
+	out.root, err = rootOf(ctx, p.Gram, raisedBy*s.problem.Alpha)
+	return out, err
+}
+
+// look takes the scores of a row at a glance. It sets the slopes there, the columns of their positive and negative parts, and the curvature. The room has three
+// numbers for each label, of which the first are zeros afterwards.
+func look(p *passed, g *polar.Glance, k int, room []float64) {
+	i, m, slope := g.First+k, g.Scores.Cols, p.loss.Slope()
+	at, to, add := p.scores[i*m:(i+1)*m], p.slopes[i*m:(i+1)*m], g.Columns.Data[k*g.Columns.Stride:]
+	copy(at, g.Scores.Data[k*g.Scores.Stride:])
+	p.loss.Gradient(i, to, at)
+	p.loss.Clip(i, to, at)
+	// With a step of 1/slope the map's derivative d = h/(slope + h) is at most ½, and gives h without loss of digits.
+	d := room[m : 2*m]
+	p.loss.Bend(i, d, room[2*m:], at, at, 1/slope)
+	p.sizes[i], g.Curves[k] = g.Sizes[k], 0
+	for y, v := range to {
+		g.Curves[k] = max(g.Curves[k], slope*d[y]/(1-d[y]))
+		add[y], add[m+y] = max(0, v), min(0, v)
+	}
+	clear(room[:m])
+}
+
+// parts is how many sums of each label a pass makes.
+const parts = 3
+
+// Passes reports whether a learner's losses can pass by: smooth ones of single scores. Losses with kinks have no curvature there. Those that couple scores
+// have a curvature of which the one of each score says too little.
+func Passes(l setting.Learner, task setting.Task) bool {
+	return l.Kind == setting.Logistic && task != setting.Class || l.Kind == setting.SquaredSVM
+}
+
+// rootOf returns the root of G whose lower triangle is given, with a diagonal that is raised. Rounding may leave G indefinite, and it is raised by larger
+// shares of itself until there is a root. That makes steps a little shorter, and no bound depends on it.
+func rootOf(ctx context.Context, g blas64.General, by float64) (root blas64.Triangular, err error) {
+	found := false
+	for share := raisedShare; share <= mostRaised && !found; share *= raisedMore {
+		l := blas64.General{Rows: g.Rows, Cols: g.Cols, Stride: g.Stride, Data: slices.Clone(g.Data)}
+		for j := range l.Rows {
+			v := &l.Data[j*l.Stride+j]
+			*v += share**v + by
+		}
+		if err := parallel.Await(ctx, func() {
+			root, found = lapack64.Potrf(blas64.Symmetric{N: l.Rows, Stride: l.Stride, Data: l.Data, Uplo: blas.Lower})
+		}); err != nil {
+			return root, err
+		}
+	}
+	if !found {
+		return root, errors.New("risk: the curvatures of the losses have no root in floating point; standardize the features, or take fewer landmarks")
+	}
+	return root, nil
+}
+
+// Anchored returns what [Anchor] bounds, and the mean of the features in its weights (m×d), for rows that passed by. Scales of at most 1 leave each of its
+// factors at least as large as the scaled one.
+func Anchored(r *Result, m, d int) (center *mat.Dense, within []float64) {
+	center = mat.NewDense(m, d, nil)
+	for y := range m {
+		if within = append(within, math.Inf(1)); r.passed == nil || math.IsInf(r.Excess(), 1) {
+			continue
+		}
+		sums := r.passed.sum(2*m + y)
+		if total := sums[d] / r.passed.bias; total > 0 && r.kept[y] > 0 {
+			floats.ScaleTo(center.RawRowView(y), 1/total, sums[:d])
+			within[y] = 2 * bend(r.Excess()/(r.kept[y]*total)) // from V to s°, and from there to the minimizer
+		}
+	}
+	return center, within
+}

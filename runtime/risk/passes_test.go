@@ -1,0 +1,151 @@
+package risk_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/gauge"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A stream lets the rows of a matrix pass by, seven at a time, with functionals of R beside them.
+type stream struct{ of, rows *mat.Dense }
+
+// newStream returns the problem of an instance whose rows pass by. Every third of them is a sample.
+func newStream(t *testing.T, x *instance) risk.Problem {
+	t.Helper()
+	all := x.problem.A.(*polar.Dense).Matrix()
+	count, dim := all.Dims()
+	r, d, p := count-x.n*x.m, dim/x.m, x.problem
+	s, few, index := stream{mat.DenseCopyOf(all.Slice(0, r, 0, dim)), mat.NewDense(x.n, d, nil)}, stream{rows: mat.NewDense((x.n+2)/3, d, nil)}, []int(nil)
+	few.of = s.of
+	for i := range x.n {
+		row := all.RawRowView(r + i*x.m)[:d]
+		if s.rows.SetRow(i, row); i%3 == 0 {
+			few.rows.SetRow(i/3, row)
+			index = append(index, i)
+		}
+	}
+	var err error
+	if p.A, err = polar.NewDense(s.of); err != nil {
+		t.Fatal(err)
+	}
+	p.Passing = &risk.Passing{Rows: s, Sample: few, Index: index}
+	return p
+}
+
+// Under implements polar.Rows.
+func (s stream) Under(rows blas64.General) polar.Operator {
+	r, dim := s.of.Dims()
+	_, d := s.rows.Dims()
+	out := mat.NewDense(r+rows.Rows*dim/d, dim, nil)
+	out.Slice(0, r, 0, dim).(*mat.Dense).Copy(s.of)
+	for k := range rows.Rows {
+		for y := range dim / d {
+			copy(out.RawRowView(r + k*dim/d + y)[y*d:(y+1)*d], rows.Data[k*rows.Stride:])
+		}
+	}
+	a, err := polar.NewDense(out)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Pass implements polar.Rows by plain sums.
+func (s stream) Pass(ctx context.Context, v blas64.General, columns int, see func(*polar.Glance)) (*polar.Passage, error) {
+	n, d := s.rows.Dims()
+	const share = 1e-13
+	sums, gram := mat.NewDense(columns, d, nil), mat.NewDense(d, d, nil)
+	weights := mat.NewDense(v.Rows, d, v.Data)
+	for lo := 0; lo < n; lo += 7 {
+		part := mat.DenseCopyOf(s.rows.Slice(lo, min(lo+7, n), 0, d))
+		k, _ := part.Dims()
+		scores, of := mat.NewDense(k, v.Rows, nil), mat.NewDense(k, columns, nil)
+		scores.Mul(part, weights.T())
+		g := polar.Glance{First: lo, Scores: scores.RawMatrix(), Share: share, Columns: of.RawMatrix(), Curves: make([]float64, k)}
+		for i := range k {
+			g.Sizes = append(g.Sizes, mat.Norm(part.RowView(i), 2)*(1+share))
+		}
+		see(&g)
+		var own mat.Dense
+		own.Mul(of.T(), part)
+		sums.Add(sums, &own)
+		for i, h := range g.Curves {
+			own.Reset()
+			own.Outer(h, part.RowView(i), part.RowView(i))
+			gram.Add(gram, &own)
+		}
+	}
+	return &polar.Passage{Sums: sums.RawMatrix(), Gram: gram.RawMatrix(), Share: share}, ctx.Err()
+}
+
+// Rows that pass by have the minimum of rows at hand, under any R and any cuts. However soon passes end, the bounds hold.
+func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
+	const n, d, r = 60, 5, 8
+	for name, c := range map[string]struct {
+		root    *gauge.Node
+		task    setting.Task
+		m       int
+		learner setting.Learner
+	}{
+		"quadratic":     {quadratic(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 3}},
+		"largest":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 0.3}},
+		"labels":        {worst(r), setting.Multilabel, 3, setting.Learner{Kind: setting.Logistic, Strength: 2}},
+		"heavy":         {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e3}},
+		"huge":          {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e5}},
+		"squared":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}},
+		"classes apart": {quadratic(r), setting.Class, 3, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}},
+	} {
+		for _, bias := range []float64{0, 30} {
+			for _, weighs := range []bool{false, true} {
+				for _, cut := range []bool{false, true} {
+					x, rng := newInstance(t, 4, c.task, n, c.m, d, c.root, bias), rand.New(rand.NewPCG(1, 9))
+					for range n {
+						if weighs {
+							x.problem.Targets.Weight = append(x.problem.Targets.Weight, 0.2+rng.Float64())
+						}
+					}
+					solved := func(p risk.Problem, q risk.Request) *risk.Result {
+						s := mustNew(t, p)
+						if _, dim := p.A.Dims(); cut {
+							if err := s.Keep(drawCuts(rand.New(rand.NewPCG(1, 9)), 6, dim, 0)); err != nil {
+								t.Fatal(err)
+							}
+						}
+						q.Learner = c.learner
+						out, err := s.Solve(t.Context(), q)
+						if err != nil {
+							t.Fatal(err)
+						}
+						return out
+					}
+					held, stream := solved(x.problem, risk.Request{Gap: 1e-9}), newStream(t, x)
+					where := func(r *risk.Result) {
+						t.Errorf("%s, bias %g, weights %t, cuts %t: P from %.12g to %.12g in %d passes, and from %.12g to %.12g with all rows", name, bias, weighs, cut, r.Lower, r.Upper, r.Iterations, held.Lower, held.Upper)
+					}
+					own := solved(stream, risk.Request{Gap: 1e-7})
+					if !own.Converged || own.Lower > held.Upper || own.Upper < held.Lower || own.Iterations > 40 {
+						where(own)
+					}
+					for limit := range 4 {
+						start := &risk.Result{V: make([]float64, len(own.V))}
+						for j := range start.V {
+							start.V[j] = rng.NormFloat64()
+						}
+						if early := solved(stream, risk.Request{Gap: 1e-12, Limit: 1 + limit, Start: start}); early.Lower > held.Upper || !cut && early.Upper < held.Lower || math.IsNaN(early.Gap) {
+							where(early)
+						}
+					}
+				}
+			}
+		}
+	}
+}
