@@ -233,6 +233,9 @@ func (x *examiner) onTestRows(ctx context.Context, name string) (*regularizer.Re
 func (x *examiner) groundTest(ctx context.Context, name string) (reg *regularizer.Regularizer, why string, err error) {
 	g := x.testGround()
 	g.Most = x.mostAtTest(name)
+	if x.rows.Test.Task == setting.Multilabel && slices.Contains(x.judging(), name) {
+		g.Rest = -1 // decisions are judged at every row
+	}
 	looks := drawTest(ctx, x, name, g)
 	if reg, err = x.instance.Only(name).Ground(ctx, g); err == nil {
 		reg.Looks = looks

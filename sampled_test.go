@@ -78,6 +78,28 @@ func TestOthersCovered(t *testing.T) {
 	}
 }
 
+// Decisions are judged at every test row, however few of them a sample would have.
+func TestOthersDecided(t *testing.T) {
+	share := func(set string) float64 {
+		spec := NewSpec(t.Context(), "spec.inv", []byte(`data { target animal, cat, dog : multilabel }
+kernel     gaussian(width = median)
+features   nystrom(landmarks = rows)
+invariance logic = rms over `+set+` of excludes(animal, cat)
+regularize logic
+learn      svm
+method     plain
+`), SpecOptions{})
+		r, err := Run(t.Context(), spec, RunOptions{Data: "examples/logic/animals.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Metrics.Violations[0].Value
+	}
+	if all, some := share("x"), share("x in sample(3)"); all != some || !(all > 0) {
+		t.Errorf("a share of %v violates it over all rows, and of %v over a sample", all, some)
+	}
+}
+
 // sampledSpec has invariances over samples, and measures of all rows beside them.
 const sampledSpec = `data { target price : real }
 kernel   gaussian(width = median)

@@ -48,6 +48,9 @@ func TestDrawnRows(t *testing.T) {
 	if all := drawnOf(t, "1000", 100, nil); len(own) != 40 || len(all) != 100 {
 		t.Errorf("%d rows of 40, %d of 1000 where there are 100", len(own), len(all))
 	}
+	if all := drawnOf(t, "15", 100, func(g *Ground) { g.Rest = -1 }); len(all) != 100 {
+		t.Errorf("%d rows where all are asked for", len(all))
+	}
 	some, rest := drawnOf(t, "40", 100, func(g *Ground) { g.Rest = 25 }), drawnOf(t, "40", 100, func(g *Ground) { g.Rest = 99 })
 	if len(some) != 25 || len(rest) != 60 || slices.ContainsFunc(rest, func(i int32) bool { return slices.Contains(own, i) }) {
 		t.Errorf("%d and %d rows beside the sample", len(some), len(rest))

@@ -314,8 +314,11 @@ func (en *enumerator) draw(a *tree.Axis, ga *groundAxis) {
 	}
 	all, own := rand.New(rand.NewPCG(draws.Seed(seed, tree.SampleWord), uint64(n))).Perm(n), a.Draws(n)
 	drawn := all[:own]
-	if data.Rest > 0 {
+	switch {
+	case data.Rest > 0:
 		drawn = all[own:min(n, own+data.Rest)]
+	case data.Rest < 0:
+		drawn = all
 	}
 	slices.Sort(drawn)
 	ga.count, ga.mu = len(drawn), nil

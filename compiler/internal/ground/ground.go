@@ -175,7 +175,7 @@ type Data struct {
 	Share float64
 	// Only says of which rows there are functionals, for R that is [Apart]. Those of others have no terms, and no family moves them. None stands for all.
 	Only []bool
-	// Rest, if not 0, has samples of rows take so many of the rows that they leave out.
+	// Rest, if above 0, has samples of rows take so many of the rows that they leave out. Below 0 they take all rows.
 	Rest int
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
