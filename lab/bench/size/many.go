@@ -18,7 +18,7 @@ import (
 // Many are rows of twenty columns and a group, of which yes or no is asked. Four columns have a sign that is true, and the groups differ.
 const manyColumns = 20
 
-// manySpec requires the four signs everywhere, and the same mean score in both groups.
+// manySpec requires the four signs everywhere, and the same mean score in both groups, of some learner.
 const manySpec = `data { target y : binary(no, yes); ignore group }
 kernel     pairwise(gaussian(width = 1))
 features   nystrom(landmarks = 1000)
@@ -28,12 +28,15 @@ require    first  = d/d(x1) f >= 0 over x in box
 require    second = d/d(x2) f >= 0 over x in box
 require    third  = d/d(x3) f <= 0 over x in box
 require    fourth = d/d(x4) f <= 0 over x in box
-learn      ridge(lambda = 1)
+learn      %s
 method     risk
 `
 
 // Signs is the run with required signs and fairness, on rows that are drawn.
 const Signs = "signs and fairness"
+
+// Ridge is its learner. Others are named behind it.
+const Ridge = "ridge(lambda = 1)"
 
 // WriteRows draws rows as CSV. Equal calls write equal bytes, and more rows begin with those of fewer.
 func WriteRows(w io.Writer, rows int, seed uint64) error {
@@ -66,10 +69,10 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// FitMany draws training and test rows in a folder, and runs the spec on them by the command of sipc.
-func FitMany(ctx context.Context, command []string, dir string, rows, test int, gap float64) (*Line, error) {
+// FitMany draws training and test rows in a folder, and runs the spec of a learner on them by the command of sipc.
+func FitMany(ctx context.Context, command []string, dir, learner string, rows, test int, gap float64) (*Line, error) {
 	spec, train, clean := filepath.Join(dir, "many.inv"), filepath.Join(dir, "many.csv"), filepath.Join(dir, "test.csv")
-	if err := os.WriteFile(spec, []byte(manySpec), 0o600); err != nil {
+	if err := os.WriteFile(spec, fmt.Appendf(nil, manySpec, learner), 0o600); err != nil {
 		return nil, err
 	}
 	for path, of := range map[string]struct {
@@ -89,6 +92,9 @@ func FitMany(ctx context.Context, command []string, dir string, rows, test int, 
 	took, err := bench.Told(ctx, &told, command, "run", spec, train, "--test", clean, "--gap", strconv.FormatFloat(gap, 'g', -1, 64),
 		"--max-memory", strconv.Itoa(manyPeak), "--json", "--quiet")
 	out := told.line(rows, Signs, took)
+	if learner != Ridge {
+		out.Fit += ", " + learner
+	}
 	for _, r := range told.Required {
 		if r.Answer == "proved" {
 			out.Proved++

@@ -1,6 +1,7 @@
 package size
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +90,7 @@ func TestManyRowsAreDrawnAlike(t *testing.T) {
 // A run with signs tells how many are proved, and the table which goals that reaches.
 func TestSignsOfManyRows(t *testing.T) {
 	answers := `{"metrics": {"accuracy": 0.8}, "learner": {"gap": 1e-4, "iterations": 0}, "required": [{"answer": "proved"}, {"answer": "open"}, {"answer": "proved"}]}`
-	line, err := FitMany(t.Context(), []string{"sh", "-c", "echo '" + answers + "'"}, t.TempDir(), 5, 3, 1e-3)
+	line, err := FitMany(t.Context(), []string{"sh", "-c", "echo '" + answers + "'"}, t.TempDir(), Ridge, 5, 3, 1e-3)
 	if err != nil || line.Proved != 2 || line.Rows != 5 || line.Accuracy != 0.8 {
 		t.Fatalf("%+v, %v", line, err)
 	}
@@ -107,14 +108,16 @@ func TestSignsOfManyRows(t *testing.T) {
 	}
 }
 
-// The spec of many rows is one.
+// The spec of many rows is one, under ridge and others.
 func TestSpecOfManyRows(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "many.inv")
-	if err := os.WriteFile(path, []byte(manySpec), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	spec, err := sipc.LoadSpec(t.Context(), path, sipc.SpecOptions{})
-	if err != nil || spec.Diagnostics.HasErrors() {
-		t.Errorf("%v, %v", err, spec)
+	for _, learner := range []string{Ridge, "logistic(C = 1)"} {
+		path := filepath.Join(t.TempDir(), "many.inv")
+		if err := os.WriteFile(path, fmt.Appendf(nil, manySpec, learner), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		spec, err := sipc.LoadSpec(t.Context(), path, sipc.SpecOptions{})
+		if err != nil || spec.Diagnostics.HasErrors() {
+			t.Errorf("%v, %v", err, spec)
+		}
 	}
 }

@@ -19,6 +19,7 @@ type sizeCall struct {
 	test          int
 	gap           float64
 	program, from string
+	learn         string // of rows of twenty columns
 }
 
 func newBenchSize() *cobra.Command {
@@ -50,6 +51,7 @@ rows. --table FILE prints the lines of a file as a table. Without a folder only 
 	f.StringSliceVar(&s.fits, "fits", size.Fits, "the runs")
 	f.IntVar(&s.test, "test", 1000, "test rows")
 	f.Float64Var(&s.gap, "gap", 1e-3, "the gap of method risk")
+	f.StringVar(&s.learn, "learn", size.Ridge, "the `learner` of rows of twenty columns, such as logistic(C = 1)")
 	f.StringVar(&s.program, "sipc", "sipc", "the `command` of sipc")
 	f.StringVar(&s.from, "table", "", "a `file` of lines to print as a table; nothing is run")
 	return cmd
@@ -83,7 +85,7 @@ func (s *sizeCall) drawMany(cmd *cobra.Command, rows int) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
-	line, err := size.FitMany(cmd.Context(), strings.Fields(s.program), dir, rows, 10*s.test, s.gap)
+	line, err := size.FitMany(cmd.Context(), strings.Fields(s.program), dir, s.learn, rows, 10*s.test, s.gap)
 	if err != nil {
 		return err
 	}
