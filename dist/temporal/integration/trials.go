@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -25,6 +27,7 @@ type outcome struct {
 	Before  int     `json:"blocks_before"` // how many were done when it began
 	Same    bool    `json:"same_bytes"`    // as those of the pool
 	Retries int     `json:"retries"`       // of activities, by the workflow's history
+	Found   bool    `json:"found"`         // whether a second submit waited for the workflow of the first
 	Wall    float64 `json:"wall"`
 }
 
@@ -66,7 +69,8 @@ func newTrials() *cobra.Command {
 		Use:   "trials MODEL DATA",
 		Short: "Kill and stop workers and the server in the middle of the work",
 		Long: `Embed all rows of DATA by sipc embed, and then by a server with two workers, once for each trial, which disturbs it when a quarter is done. Print a line
-of JSON for each. The status is 1 where bytes differ, or nothing was tried again.`,
+of JSON for each. The status is 1 where bytes differ, nothing was tried again, or a second submit did
+not wait for the workflow of the first.`,
 		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.at(cmd, args, func() error { return s.try(cmd.Context(), cmd.OutOrStdout()) })
@@ -93,8 +97,8 @@ func (s *site) try(ctx context.Context, w io.Writer) error {
 		if err := cli.WriteJSON(w, o); err != nil {
 			return err
 		}
-		if !o.Same || o.Retries < 1 {
-			bad = fmt.Errorf("%s: the bytes are the same: %t, and %d activities were tried again", o.Trial, o.Same, o.Retries)
+		if !o.Same || !o.Found || o.Retries < 1 {
+			bad = fmt.Errorf("%s: the bytes are the same: %t; a second submit found the first: %t; %d activities were tried again", o.Trial, o.Same, o.Found, o.Retries)
 		}
 	}
 	return bad
@@ -124,12 +128,17 @@ func (s *site) disturbed(ctx context.Context, t trial) (*outcome, error) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+	second, err := begin(ctx, s.temporal, s.submit(folder, out)...)
+	if err != nil {
+		return nil, err
+	}
 	if err := t.disturb(ctx, s); err != nil {
 		return nil, err
 	}
-	if err := submit.wait(); err != nil {
+	if err := errors.Join(submit.wait(), second.wait()); err != nil {
 		return nil, err
 	}
+	o.Found = strings.HasPrefix(second.said.String(), "found the workflow")
 	o.Wall = time.Since(began).Seconds()
 	if o.Retries, err = s.retries(ctx, filepath.Join(folder, "plan.json")); err != nil {
 		return nil, err
