@@ -45,7 +45,7 @@ var (
 	badColumnType    = message{MissingType, "%[1]s is not the type of a column", "", "write `real`, `integer`, `integer [0, 120]` for numbers within bounds, `date`, `text`, or the values, `{north, south}`"}
 	missingBracket   = message{MissingBracket, "`%[1]s` is missing after %[2]s", "", "open the bracket before %[3]s, and close it with `%[4]s`"}
 	badInterval      = message{BadInterval, "an interval has two ends, not %[1]d", "", "write `[0, 1]` for an interval, `{…}` for a set"}
-	badColumn        = message{BadColumn, "this is not a column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`"}
+	badColumn        = message{BadColumn, "this is not a column", "", "list names (`columns area, \"living area\"`), or write `columns image(28, 28)` or `columns columns(\"pixel_*\")`; `ignore group` leaves one out"}
 	badDerivative    = message{BadDerivative, "%[1]s is nothing to differentiate along", "", "write `d/dλ f` along a path, `d/d(area) f` along a column, `d/dt f` along a transformation"}
 	badUnit          = message{BadDerivative, "%[1]s is not a unit of a derivative", "", "write `d/d(%[2]s) f` per standard deviation of the column, `d/d(%[2]s, unit = raw) f` per unit of the file"}
 	tooDeep          = message{TooDeep, "the expression is nested more than %[1]d levels deep", "", "name a part of it with `def` or `let`"}

@@ -14,3 +14,12 @@ func TestSize(t *testing.T) {
 	size.Write(&b, fromLines[size.Line](t, "experiments/runs/size.jsonl"))
 	held(t, begin, b.String(), end)
 }
+
+// TestScale holds what very many rows cost to the same lines.
+func TestScale(t *testing.T) {
+	var b strings.Builder
+	if err := size.Scale(&b, fromLines[size.Line](t, "experiments/runs/size.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	heldOn(t, "../../docs/scale.md", "<!-- scale: go test ./lab/docs -run Scale -update -->\n", b.String(), "<!-- end of scale -->")
+}
