@@ -3,6 +3,7 @@ package sipc
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -55,6 +56,8 @@ func readRows(p *Prepared) func(ctx context.Context, name string) (plugins.Matri
 		if s, err = p.Preparation.ApplyUntold(ctx, t, p.Train, p.Spec.data()); err != nil {
 			return plugins.Matrix{}, nil, err
 		}
-		return matrix(mat.DenseCopyOf(s.X)), s.ID, nil // statements outlive the set
+		x := mat.DenseCopyOf(s.X) // statements outlive the set
+		runtime.KeepAlive(s)
+		return matrix(x), s.ID, nil
 	}
 }

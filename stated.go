@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -163,7 +164,9 @@ func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Gr
 				names[i] = t.Path + ":" + names[i]
 			}
 		}
-		return matrix(mat.DenseCopyOf(s.X)), names, nil // the ground outlives the set
+		x := mat.DenseCopyOf(s.X) // the ground outlives the set
+		runtime.KeepAlive(s)
+		return matrix(x), names, nil
 	}
 	return g, warnings, nil
 }

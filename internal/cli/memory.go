@@ -37,7 +37,7 @@ func BoundMemory(cmd *cobra.Command) *cobra.Command {
 		}
 		// Pages of files are memory that the collector does not know of. Fast readers have more for a moment than they may.
 		most := limits.Memory(ctx)
-		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(most-2*limits.PagedBytes, most/2)))
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(most-2*limits.PagedBytes, most-most/8)))
 		// Whoever sets GOGC has the say.
 		if os.Getenv("GOGC") == "" {
 			ctx = limits.WithForecasts(ctx, func(needs []limits.Need) {

@@ -6,6 +6,11 @@
 // than on Linux, arrays lie in memory.
 package paged
 
+import (
+	"math"
+	"runtime"
+)
+
 // A Store owns arrays. They must not be used after it: whoever holds a slice of one holds the store too, and ends by [runtime.KeepAlive]. A
 // nil Store keeps all in memory.
 type Store struct {
@@ -13,24 +18,46 @@ type Store struct {
 	files *files
 }
 
-// Floats returns zeros, so many for each of n rows.
-func (s *Store) Floats(n, each int) []float64 {
-	if s != nil && n >= s.least {
-		if out := s.files.grow(nil, n*each); out != nil {
-			return out[:n*each]
-		}
+// Beside returns an empty store whose arrays are files from as many rows on.
+func (s *Store) Beside() *Store {
+	if s == nil {
+		return nil
 	}
-	return make([]float64, n*each)
+	return New(s.least)
+}
+
+// KeepWith lets a store end no sooner than an owner, who need not know of it.
+func KeepWith[T any](s *Store, owner *T) { runtime.AddCleanup(owner, func(*Store) {}, s) }
+
+// File returns zeros in a file, so many for each of n rows; nil where there is to be none, or can be none.
+func (s *Store) File(n, each int) []float64 {
+	if s == nil || n < s.least || each < 1 || n > math.MaxInt/8/each {
+		return nil
+	}
+	if out := s.files.grow(nil, n*each); out != nil {
+		return out[:n*each]
+	}
+	return nil
 }
 
 // Append appends the number of a row to an array that this store made, or to an empty one. The array passed is not used again, as with append.
 func (s *Store) Append(to []float64, v float64) []float64 {
-	if s != nil && len(to) == cap(to) && len(to) >= s.least {
-		if more := s.files.grow(to, len(to)+len(to)/2+1); more != nil {
-			to = more
-		}
+	if s == nil || len(to) < cap(to) || len(to) < s.least {
+		return append(to, v)
 	}
-	return append(to, v)
+	if more := s.files.grow(to, len(to)+len(to)/2+1); more != nil {
+		return append(more, v)
+	}
+	out := append(to, v)
+	s.Drop(to)
+	return out
+}
+
+// Drop gives an array back that nobody uses any more.
+func (s *Store) Drop(numbers []float64) {
+	if s.Holds(numbers) {
+		s.files.drop(numbers)
+	}
 }
 
 // Holds reports whether an array is a file of the store.

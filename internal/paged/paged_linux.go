@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 type files struct {
 	sync.Mutex
 	of    map[*float64]*mapped // by their first number
+	begun sync.Once
 	ended chan struct{}
 }
 
@@ -45,7 +47,6 @@ func (f *files) grow(from []float64, n int) []float64 {
 	if m == nil {
 		return f.begin(from, n)
 	}
-	// A file that has its room from the beginning cannot lack it when a page is written.
 	if reserve(m.file, 8*n) != nil {
 		return nil
 	}
@@ -80,24 +81,27 @@ func (f *files) begin(from []float64, n int) []float64 {
 		_ = file.Close()
 		return nil
 	}
-	if len(f.of) == 0 {
-		go f.letGo()
-	}
+	f.begun.Do(func() { go f.letGo() })
 	out := f.add(m)
 	copy(out, from)
 	return out[:len(from)]
 }
 
-// mostOfDisk is the share of what is free on the disk that an array may take.
-const mostOfDisk = 0.25
+// mostOfFree is the share of what is free on the disk that an array may take, and leftOfDisk that of the disk which is left free.
+const mostOfFree, leftOfDisk = 0.25, 0.1
 
-// reserve gives a file its bytes on the disk.
+// inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays, which are made of these as a rule. Others may
+// lack the room of a second writing, or be memory.
+var inPlace = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
+
+// reserve gives a file its bytes on the disk. A page that lacks its room when it is written would end the program.
 func reserve(file *os.File, size int) error {
 	var disk unix.Statfs_t
 	if err := unix.Fstatfs(int(file.Fd()), &disk); err != nil {
 		return err
 	}
-	if float64(size) > mostOfDisk*float64(disk.Bavail)*float64(disk.Bsize) {
+	free, all := float64(disk.Bavail)*float64(disk.Bsize), float64(disk.Blocks)*float64(disk.Bsize)
+	if !slices.Contains(inPlace, int64(disk.Type)) || float64(size) > mostOfFree*free || free-float64(size) < leftOfDisk*all {
 		return unix.ENOSPC
 	}
 	return unix.Fallocate(int(file.Fd()), 0, 0, int64(size))
@@ -145,14 +149,28 @@ func resident() int {
 	return pages * os.Getpagesize()
 }
 
+// drop gives an array back.
+func (f *files) drop(numbers []float64) {
+	f.Lock()
+	defer f.Unlock()
+	m := f.of[&numbers[0]]
+	delete(f.of, &numbers[0])
+	m.close()
+}
+
 // end gives all back.
 func (f *files) end() {
 	close(f.ended)
 	f.Lock()
 	defer f.Unlock()
 	for _, m := range f.of {
-		_ = unix.Munmap(m.bytes)
-		_ = m.file.Close()
+		m.close()
 	}
 	clear(f.of)
+}
+
+// close gives the pages and the file back.
+func (m *mapped) close() {
+	_ = unix.Munmap(m.bytes)
+	_ = m.file.Close()
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/paged"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -313,21 +314,26 @@ func (p *Preparation) rawMatrix(ctx context.Context, t *Table, rows []int) (*mat
 	if err := p.lacks(t); err != nil {
 		return nil, err
 	}
-	dst := t.room.Floats(len(rows), width)
-	if need := 16 * float64(len(dst)); !t.room.Holds(dst) { // the rows are there twice: raw and prepared
-		if len(dst) > maxCells {
+	room := t.room.Beside()
+	dst := room.File(len(rows), width)
+	if dst == nil {
+		cells := int64(width) * int64(len(rows))
+		if cells > maxCells {
 			return nil, &Error{
-				Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("%d rows of %d features need %d GiB", len(rows), width, len(dst)>>27),
+				Code: CodeFeatures, File: t.Path, Problem: fmt.Sprintf("%d rows of %d features need %d GiB", len(rows), width, cells>>27),
 				Mend: "draw fewer rows by `split`, or pick fewer columns",
 			}
 		}
+		// The rows are there twice: raw and prepared.
 		if err := limits.Check(ctx, []limits.Need{{
-			Bytes: need, What: fmt.Sprintf("%d rows of %d features", len(rows), width), Mend: "draw fewer rows by `split`, or pick fewer columns",
+			Bytes: 16 * float64(cells), What: fmt.Sprintf("%d rows of %d features", len(rows), width), Mend: "draw fewer rows by `split`, or pick fewer columns",
 		}}); err != nil {
 			return nil, &Error{Code: CodeFeatures, File: t.Path, Problem: err.Error()}
 		}
+		dst = make([]float64, cells)
 	}
 	x := mat.NewDense(len(rows), width, dst)
+	paged.KeepWith(room, x)
 	var cols, at []int
 	for i, position := range p.positions() {
 		f := &p.Features[i]

@@ -61,7 +61,7 @@ func readARFF(src *source) (*Table, error) {
 		if err := r.row(text); err != nil {
 			return nil, err
 		}
-		if err := src.checkMemory(r.t.rows, cellBytes*float64(r.cells.inMemory())+4); err != nil {
+		if err := src.checkMemory(r.t.rows, r.cells.bytes); err != nil {
 			return nil, err
 		}
 	}

@@ -187,6 +187,7 @@ func (c *column) toText(rows int) {
 			c.addText("")
 		}
 	}
+	c.room.Drop(c.numbers)
 	c.numbers, c.gaps, c.written = nil, nil, nil
 }
 
@@ -238,6 +239,9 @@ func (c *column) isGap(row int) bool {
 
 // columns is the store of a CSV file.
 type columns []*column
+
+// bytes returns the memory of a row, with that of its line.
+func (c columns) bytes() float64 { return cellBytes*float64(c.inMemory()) + 4 }
 
 // inMemory returns how many of the columns lie in memory.
 func (c columns) inMemory() (n int) {

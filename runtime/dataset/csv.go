@@ -49,7 +49,7 @@ func readCSV(src *source) (*Table, error) {
 		}
 		t.lines = append(t.lines, int32(line))
 		t.rows++
-		if err := src.checkMemory(t.rows, cellBytes*float64(cols.inMemory())+4); err != nil {
+		if err := src.checkMemory(t.rows, cols.bytes); err != nil {
 			return nil, err
 		}
 	}

@@ -64,7 +64,7 @@ func readLIBSVM(src *source) (*Table, error) {
 			}
 			t.lines = append(t.lines, int32(line))
 			t.rows++
-			if err := src.checkMemory(t.rows, 20+15*float64(len(s.index)+len(t.labels.code))/float64(t.rows)); err != nil {
+			if err := src.checkMemory(t.rows, func() float64 { return 20 + 15*float64(len(s.index)+len(t.labels.code))/float64(t.rows) }); err != nil {
 				return nil, err
 			}
 		}

@@ -202,20 +202,24 @@ func readNumPy(src *source) (*Table, error) {
 	if t.rows > limits.Lines || a.wide > maxFeatures {
 		return nil, fail(fmt.Sprintf("the array has %d rows of %d numbers, and %.0e rows of %d are read", t.rows, a.wide, float64(limits.Lines), maxFeatures), "write fewer")
 	}
-	if need := cellBytes * float64(t.rows) * float64(a.wide); t.rows < limits.PagedRows && need > float64(src.memory) {
-		return nil, &Error{
-			Code: CodeFile, File: src.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", t.rows, count(a.wide, "column"), limits.Size(src.memory)),
-			Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
+	if t.rows < limits.PagedRows { // else columns are bounded as they come
+		if err := src.checkTable(t.rows, a.wide); err != nil {
+			return nil, err
 		}
 	}
 	cols := make(columns, a.wide)
 	for j := range cols {
 		cols[j] = newColumn("x" + strconv.Itoa(j+1))
-		cols[j].numbers = src.room.Floats(t.rows, 1)[:0]
+		if cols[j].room, cols[j].numbers = src.room, src.room.File(t.rows, 1)[:0]; cap(cols[j].numbers) == 0 {
+			cols[j].numbers = make([]float64, 0, t.rows)
+		}
 		for i := range t.rows {
 			cols[j].addNumber(i, a.at(i, j))
 		}
 		t.names = append(t.names, cols[j].name)
+		if err := src.checkTable(t.rows, cols[:j+1].inMemory()); err != nil {
+			return nil, err
+		}
 	}
 	t.cells = cols
 	return t, nil

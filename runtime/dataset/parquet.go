@@ -62,6 +62,9 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 			return nil, err
 		}
 		cols[j] = c.into
+		if err := src.checkTable(t.rows, cols[:j+1].inMemory()); err != nil {
+			return nil, err
+		}
 	}
 	t.cells = cols
 	return t, nil
@@ -140,10 +143,9 @@ func (p *parquetFile) check() error {
 	case rows > limits.Lines:
 		return &Error{Code: CodeFormat, File: p.src.path, Problem: fmt.Sprintf("the file has more than the %.0e rows that are read", float64(limits.Lines)), Mend: "draw fewer rows, and write those to a file"}
 	}
-	if need := cellBytes * float64(rows) * float64(len(p.columns)); rows < limits.PagedRows && need > float64(p.src.memory) {
-		return &Error{
-			Code: CodeFile, File: p.src.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", rows, count(len(p.columns), "column"), limits.Size(p.src.memory)),
-			Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
+	if rows < limits.PagedRows { // else columns are bounded as they come
+		if err := p.src.checkTable(int(rows), len(p.columns)); err != nil {
+			return err
 		}
 	}
 	var sum int64

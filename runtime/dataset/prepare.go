@@ -492,7 +492,7 @@ func (p *Preparation) fitNumbers(ctx context.Context, spec *setting.Data, t *Tab
 	if err != nil {
 		return nil, err
 	}
-	x, weight := t.room.Floats(len(rows), 1), p.weights(t, rows) // of a column at a time, as the matrix has them far apart
+	x, weight := make([]float64, len(rows)), p.weights(t, rows) // of a column at a time, as the matrix has them far apart
 	for i, at := range p.positions() {
 		f := &p.Features[i]
 		if f.Text {

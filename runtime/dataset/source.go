@@ -100,13 +100,24 @@ func openFile(ctx context.Context, path string) (*os.File, error) {
 // rowsBetween is how many rows are read between two looks at the memory that they take.
 const rowsBetween = 1 << 14
 
-// checkMemory returns an error if the rows read so far take more memory than they may. Each has so many bytes.
-func (s *source) checkMemory(rows int, each float64) error {
-	if rows%rowsBetween != 0 || float64(rows)*each <= float64(s.memory) {
+// checkMemory returns an error if the rows read so far take more memory than they may. Each has so many bytes as is asked now and then.
+func (s *source) checkMemory(rows int, each func() float64) error {
+	if rows%rowsBetween != 0 || float64(rows)*each() <= float64(s.memory) {
 		return nil
 	}
 	return &Error{
 		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("the first %d rows take the %s of memory that may be taken, and there are more", rows, limits.Size(s.memory)),
+		Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
+	}
+}
+
+// checkTable returns an error if so many columns of rows would take more memory than they may.
+func (s *source) checkTable(rows, columns int) error {
+	if cellBytes*float64(rows)*float64(columns) <= float64(s.memory) {
+		return nil
+	}
+	return &Error{
+		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", rows, count(columns, "column"), limits.Size(s.memory)),
 		Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
 	}
 }

@@ -246,19 +246,24 @@ type gathered struct {
 
 // newGathered finds what each functional adds up; nil where others than values at rows are asked, or functionals are many. Points and tangents that
 // are no rows do not pass by. Many functionals, as one for each row, would take the memory of features.
-func newGathered(ctx context.Context, rows *Rows, d, m int) (g *gathered, err error) {
+func newGathered(ctx context.Context, rows *Rows, d, m int) (*gathered, error) {
 	b := rows.Functionals
 	if b == nil || b.Len() == 0 || b.Len() > d || b.Points.Rows > 0 || b.Tangents.Rows > 0 {
 		return nil, nil //nolint:nilnil // nil says that there are none
 	}
 	n, p := rows.X.Dims()
 	// A pass over as many terms as there are rows takes a while, and nobody who gives up is to wait for it.
+	var g *gathered
+	var err error
 	if ended := parallel.Await(ctx, func() {
 		if err = b.ValidateTwice(n, p, m); err == nil {
 			g, err = gather(b, m)
 		}
-	}); ended != nil || err != nil {
-		return nil, cmp.Or(ended, err)
+	}); ended != nil {
+		return nil, ended // nobody waits for the functionals, nor for err
+	}
+	if err != nil {
+		return nil, err
 	}
 	// The last column is that of a constant, which is known only later.
 	g.rows = mat.NewDense(len(g.start)-1, d+1, nil)

@@ -14,7 +14,7 @@ type ScoreErrors struct {
 	// Train are those of the training rows, while the others are of the rows that were scored; absent if a model is
 	// applied.
 	Train *ScoreErrors `json:"train,omitempty"`
-	// MeanSquare bounds the root mean square over the training rows; absent where nothing bounds it that does not bound each.
+	// MeanSquare bounds the root mean square over the training rows, with their weights; absent where nothing bounds it that does not bound each.
 	MeanSquare Number `json:"root_mean_square,omitempty"`
 	// Sampled is how many rows, evenly taken, these are of; absent where they are of all.
 	Sampled int `json:"sampled,omitempty"`
@@ -77,7 +77,7 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 		return
 	}
 	switch {
-	case e.useless() && e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1:
+	case (e.useless() || e.Train.useless()) && e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1:
 		fmt.Fprintf(b, "scores        within %s of their standard deviation in the root mean square over the training rows; of a single one the gap tells too little", percent(e.Train.MeanSquare))
 	case e.useless() || e.Train.useless():
 		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")

@@ -1,9 +1,13 @@
 package size
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/sipc-ml/sipc/internal/limits"
 )
 
 // scaled are the numbers of rows whose cost is told.
@@ -28,6 +32,7 @@ func Scale(w io.Writer, lines []Line) error {
 			runs = append(runs, l)
 		}
 	}
+	slices.SortFunc(runs, func(a, b Line) int { return cmp.Compare(a.Rows, b.Rows) })
 	if len(runs) < 2 {
 		return fmt.Errorf("size: %d runs with signs, and two tell how cost grows", len(runs))
 	}
@@ -45,8 +50,12 @@ func Scale(w io.Writer, lines []Line) error {
 		if beyond > 0 {
 			known = "reckoned"
 		}
+		files := 0.0
+		if n >= limits.PagedRows {
+			files = n * tableBytes / 1e9
+		}
 		fmt.Fprintf(w, "| %.0e | %.3g | %.3g | %.3g | %.3g | %s |\n",
-			n, (last.Seconds+seconds*beyond)/3600, n*float64(file)/rows/1e9, n*tableBytes/1e9, (float64(last.Peak)+bytes*beyond)/1e9, known)
+			n, (last.Seconds+seconds*beyond)/3600, n*float64(file)/rows/1e9, files, (float64(last.Peak)+bytes*beyond)/1e9, known)
 	}
 	_, err := fmt.Fprintf(w, "\nA further row takes %.3g ms of a processor and %.0f bytes of memory.\n", 1000*seconds, bytes)
 	return err
