@@ -48,9 +48,10 @@ func (s *Store) Append(to []float64, v float64) []float64 {
 	if more := s.files.grow(to, len(to)+len(to)/2+1); more != nil {
 		return append(more, v)
 	}
-	out := append(to, v)
-	s.Drop(to)
-	return out
+	file := to
+	to = append(to, v)
+	s.Drop(file)
+	return to
 }
 
 // Drop gives an array back that nobody uses any more.

@@ -90,8 +90,8 @@ func (f *files) begin(from []float64, n int) []float64 {
 // mostOfFree is the share of what is free on the disk that an array may take, and leftOfDisk that of the disk which is left free.
 const mostOfFree, leftOfDisk = 0.25, 0.1
 
-// inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays, which are made of these as a rule. Others may
-// lack the room of a second writing, or be memory.
+// inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays, most of which are made of these. Others may
+// lack room for a second writing, or be memory.
 var inPlace = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
 
 // reserve gives a file its bytes on the disk. A page that lacks its room when it is written would end the program.
@@ -101,7 +101,8 @@ func reserve(file *os.File, size int) error {
 		return err
 	}
 	free, all := float64(disk.Bavail)*float64(disk.Bsize), float64(disk.Blocks)*float64(disk.Bsize)
-	if !slices.Contains(inPlace, int64(disk.Type)) || float64(size) > mostOfFree*free || free-float64(size) < leftOfDisk*all {
+	if !slices.Contains(inPlace, int64(disk.Type)) || //nolint:unconvert // of 32 bits on some processors
+		float64(size) > mostOfFree*free || free-float64(size) < leftOfDisk*all {
 		return unix.ENOSPC
 	}
 	return unix.Fallocate(int(file.Fd()), 0, 0, int64(size))

@@ -125,7 +125,12 @@ const maxCheap = 2000
 
 // affordable returns how many iterations are cheap after some, where so many multiplications are, and allowed.
 func (m *minimizer) affordable(made int, work float64) int {
-	cheap := int(max(cheapShare*float64(made), math.Min(work/operator.Work(m.f.op), maxCheap)))
+	each := operator.Work(m.f.op)
+	if m.problem.Passing != nil { // squares of the features of all rows
+		n, d := float64(m.f.learnt.Len()), float64(m.f.rep.Features.Dim())
+		each += n * d * d
+	}
+	cheap := int(max(cheapShare*float64(made), math.Min(work/each, maxCheap)))
 	if most := m.f.o.MaxIterations; most > 0 {
 		return min(cheap, max(0, most-made))
 	}
