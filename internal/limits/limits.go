@@ -80,18 +80,18 @@ const (
 	UnknownMemory = 12 << 30
 	// LeastMemory bounds `--max-memory` from below.
 	LeastMemory = 64 << 20
+	// PagedRows bounds the rows of a file whose numbers lie in memory. Those of more lie in temporary files, whose pages are in memory while they are looked at.
+	PagedRows = 2e6
+	// PagedBytes bounds the pages of temporary files that are in memory.
+	PagedBytes = 256 << 20
 	// HeldNumbers bounds the numbers of the points at which an R of squares looks, and that method risk holds at once. More come in parts.
 	HeldNumbers = 1.3e8
-	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic and squared svm hold under method risk. More rows are summed as they pass.
-	SummedNumbers = 2e7
-	// PagedRows bounds the rows of a file whose numbers lie in memory. Those of more lie in temporary files, whose pages are in memory while they are looked at.
-	PagedRows = 1 << 20
-	// PagedBytes bounds such pages.
-	PagedBytes = 256 << 20
 	// PartNumbers bounds those of a part.
 	PartNumbers = 8e6
 	// PartFunctionals bounds the functionals of a part.
 	PartFunctionals = 1.3e5
+	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic and squared svm hold under method risk. More rows are summed as they pass.
+	SummedNumbers = 2e7
 )
 
 // Bounds of time.

@@ -87,11 +87,11 @@ func (f *files) begin(from []float64, n int) []float64 {
 	return out[:len(from)]
 }
 
-// mostOfFree is the share of what is free on the disk that an array may take, and leftOfDisk that of the disk which is left free.
+// mostOfFree is the share of what is free on the disk that an array may take. Of the disk, leftOfDisk is left free.
 const mostOfFree, leftOfDisk = 0.25, 0.1
 
-// inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays, most of which are made of these. Others may
-// lack room for a second writing, or be memory.
+// inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays. Most overlays are made of these. Other
+// systems may lack room for a second writing, or be memory.
 var inPlace = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
 
 // reserve gives a file its bytes on the disk. A page that lacks its room when it is written would end the program.

@@ -117,7 +117,7 @@ func (s *source) checkTable(rows, columns int) error {
 		return nil
 	}
 	return &Error{
-		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("%d rows of %s take more than the %s of memory that may be taken", rows, count(columns, "column"), limits.Size(s.memory)),
+		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("%d rows of %d columns take more than the %s of memory that may be taken", rows, columns, limits.Size(s.memory)),
 		Mend: "draw fewer rows or columns into a file of their own, or allow more by --max-memory",
 	}
 }

@@ -78,7 +78,10 @@ func scoresOf(r *Run) string {
 		return ""
 	}
 	e := r.Report.Certificate.Scores
-	if !(e.Largest <= 1) {
+	switch {
+	case !(e.Largest <= 1) && e.Together():
+		return fmt.Sprintf("scores of the training rows are within %s of their standard deviation in the root mean square; a single one may be off by more than a standard deviation", percent(float64(e.Train.MeanSquare)))
+	case !(e.Largest <= 1):
 		return "uncertain: the gap is too wide to bound scores by less than their standard deviation"
 	}
 	text := fmt.Sprintf("scores of the test rows are within %s of their standard deviation from those of the exact solution, %s in the median", percent(float64(e.Largest)), percent(float64(e.Median)))

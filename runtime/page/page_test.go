@@ -218,8 +218,8 @@ func TestBadgeOfTheCertificate(t *testing.T) {
 	}{
 		{0.02, `<li class="badge good"><span class="sign" aria-hidden="true">✓</span> certificate: every gap reached its target</li>`},
 		{0.91, `<li class="badge doubt"><span class="sign" aria-hidden="true">!</span> certificate: every gap reached its target; scores are certified only within 91 % of their standard deviation</li>`},
-		{report.Number(math.Inf(1)), `target; scores are not certified within their standard deviation</li>`},
-		{report.Number(math.NaN()), `target; scores are not certified within their standard deviation</li>`},
+		{report.Number(math.Inf(1)), `target; single scores are not certified within their standard deviation</li>`},
+		{report.Number(math.NaN()), `target; single scores are not certified within their standard deviation</li>`},
 	} {
 		r := small()
 		r.Report.Certificate.Reached, r.Report.Certificate.Scores.Largest = 4, c.largest

@@ -237,7 +237,7 @@ func certificateBadge(c *report.Certificate) badge {
 	if c.Scores.Largest <= 1 {
 		b.Text += fmt.Sprintf("; scores are certified only within %s of their standard deviation", percent(float64(c.Scores.Largest)))
 	} else {
-		b.Text += "; scores are not certified within their standard deviation"
+		b.Text += "; single scores are not certified within their standard deviation"
 	}
 	return b
 }

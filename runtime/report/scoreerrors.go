@@ -77,8 +77,8 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 		return
 	}
 	switch {
-	case (e.useless() || e.Train.useless()) && e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1:
-		fmt.Fprintf(b, "scores        within %s of their standard deviation in the root mean square over the training rows; of a single one the gap tells too little", percent(e.Train.MeanSquare))
+	case (e.useless() || e.Train.useless()) && e.Together():
+		fmt.Fprintf(b, "scores        within %s of their standard deviation in the root mean square over the training rows; a single one may be off by more than a standard deviation", percent(e.Train.MeanSquare))
 	case e.useless() || e.Train.useless():
 		b.WriteString("scores        uncertain: the gap is too wide to bound them, and they may differ from the exact ones by more than their standard deviation")
 		if e.Missed {
@@ -97,6 +97,9 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 	}
 	b.WriteByte('\n')
 }
+
+// Together reports whether something bounds the errors of all training rows together.
+func (e *ScoreErrors) Together() bool { return e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1 }
 
 // useless reports whether the bound exceeds what scores differ by among themselves, or is not a number.
 func (e *ScoreErrors) useless() bool { return e != nil && !(e.Largest <= 1) }

@@ -50,13 +50,15 @@ func Scale(w io.Writer, lines []Line) error {
 		if beyond > 0 {
 			known = "reckoned"
 		}
-		files := 0.0
+		files, memory := 0.0, fmt.Sprintf("%.3g", (float64(last.Peak)+bytes*beyond)/1e9)
 		if n >= limits.PagedRows {
 			files = n * tableBytes / 1e9
 		}
-		fmt.Fprintf(w, "| %.0e | %.3g | %.3g | %.3g | %.3g | %s |\n",
-			n, (last.Seconds+seconds*beyond)/3600, n*float64(file)/rows/1e9, files, (float64(last.Peak)+bytes*beyond)/1e9, known)
+		if n >= limits.PagedRows && before.Rows < limits.PagedRows { // rows at hand tell nothing of those in files
+			memory = "not known"
+		}
+		fmt.Fprintf(w, "| %.0e | %.3g | %.3g | %.3g | %s | %s |\n", n, (last.Seconds+seconds*beyond)/3600, n*float64(file)/rows/1e9, files, memory, known)
 	}
-	_, err := fmt.Fprintf(w, "\nA further row takes %.3g ms of a processor and %.0f bytes of memory.\n", 1000*seconds, bytes)
+	_, err := fmt.Fprintf(w, "\nA further row takes %.3g ms of a processor.\n", 1000*seconds)
 	return err
 }
