@@ -203,7 +203,7 @@ func readNumPy(src *source) (*Table, error) {
 		return nil, fail(fmt.Sprintf("the array has %d rows of %d numbers, and %.0e rows of %d are read", t.rows, a.wide, float64(limits.Lines), maxFeatures), "write fewer")
 	}
 	if t.rows < limits.PagedRows { // else columns are bounded as they come
-		if err := src.checkTable(t.rows, a.wide); err != nil {
+		if err := src.checkTable(t.rows, a.wide, cellBytes*float64(t.rows)*float64(a.wide)); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +217,7 @@ func readNumPy(src *source) (*Table, error) {
 			cols[j].addNumber(i, a.at(i, j))
 		}
 		t.names = append(t.names, cols[j].name)
-		if err := src.checkTable(t.rows, cols[:j+1].inMemory()); err != nil {
+		if err := src.checkTable(t.rows, j+1, cellBytes*float64(t.rows)*float64(cols[:j+1].inMemory())); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 			return nil, err
 		}
 		cols[j] = c.into
-		if err := src.checkTable(t.rows, cols[:j+1].inMemory()); err != nil {
+		if err := src.checkTable(t.rows, j+1, cellBytes*float64(t.rows)*float64(cols[:j+1].inMemory())); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +144,7 @@ func (p *parquetFile) check() error {
 		return &Error{Code: CodeFormat, File: p.src.path, Problem: fmt.Sprintf("the file has more than the %.0e rows that are read", float64(limits.Lines)), Mend: "draw fewer rows, and write those to a file"}
 	}
 	if rows < limits.PagedRows { // else columns are bounded as they come
-		if err := p.src.checkTable(int(rows), len(p.columns)); err != nil {
+		if err := p.src.checkTable(int(rows), len(p.columns), cellBytes*float64(rows)*float64(len(p.columns))); err != nil {
 			return err
 		}
 	}

@@ -111,9 +111,9 @@ func (s *source) checkMemory(rows int, each func() float64) error {
 	}
 }
 
-// checkTable returns an error if so many columns of rows would take more memory than they may.
-func (s *source) checkTable(rows, columns int) error {
-	if cellBytes*float64(rows)*float64(columns) <= float64(s.memory) {
+// checkTable returns an error if columns of rows would take more memory than they may.
+func (s *source) checkTable(rows, columns int, bytes float64) error {
+	if bytes <= float64(s.memory) {
 		return nil
 	}
 	return &Error{

@@ -99,7 +99,9 @@ func (e *ScoreErrors) line(b *strings.Builder) {
 }
 
 // Together reports whether something bounds the errors of all training rows together.
-func (e *ScoreErrors) Together() bool { return e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1 }
+func (e *ScoreErrors) Together() bool {
+	return e.Train != nil && e.Train.MeanSquare > 0 && e.Train.MeanSquare <= 1
+}
 
 // useless reports whether the bound exceeds what scores differ by among themselves, or is not a number.
 func (e *ScoreErrors) useless() bool { return e != nil && !(e.Largest <= 1) }
