@@ -124,8 +124,8 @@ func (b *RowBlocks) Makes(out string) error {
 	return nil
 }
 
-// Merge joins the parts of all blocks to one file, which ends as the plan says, and sums up their gaps.
-func (b *RowBlocks) Merge(ctx context.Context, receipts []*blocks.Receipt, out string) (*Application, error) {
+// Merge joins the parts of all blocks to one file, which ends as the plan says, and sums up their gaps. Others are handed the bytes of the file, too.
+func (b *RowBlocks) Merge(ctx context.Context, receipts []*blocks.Receipt, out string, others ...io.Writer) (*Application, error) {
 	if err := b.Makes(out); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (b *RowBlocks) Merge(ctx context.Context, receipts []*blocks.Receipt, out s
 	if err != nil {
 		return nil, cannotWrite(err)
 	}
-	s := newLines(file, b.job.Ending, nil)
+	s := newLines(io.MultiWriter(append([]io.Writer{file}, others...)...), b.job.Ending, nil)
 	s.file = file
 	defer s.discard()
 	if _, err := s.buf.Write(b.job.Head); err != nil {

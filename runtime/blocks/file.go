@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -59,11 +61,20 @@ func write(path string, content func(io.Writer) error) (Content, error) {
 	return f.keep()
 }
 
+// unreadable returns the error of a file that cannot be read. Where it is gone, that is so for all machines: what names it comes after it.
+func unreadable(path string, err error, mend string) error {
+	e := &Error{path, "it cannot be read: " + err.Error(), mend}
+	if errors.Is(err, fs.ErrNotExist) {
+		return e
+	}
+	return &MachineError{e}
+}
+
 // read hands the bytes of a file on. It returns an *Error, with how to mend it, where they are not what they should be.
 func read(ctx context.Context, to io.Writer, path string, want Content, mend string) error {
 	from, err := os.Open(path)
 	if err != nil {
-		return &Error{path, "it cannot be read: " + err.Error(), mend}
+		return unreadable(path, err, mend)
 	}
 	defer from.Close() //nolint:errcheck // only read
 	sum := sha256.New()

@@ -64,6 +64,15 @@ type Error struct{ Path, Problem, Mend string }
 // Error names the file, what is wrong, and how to mend it.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s; %s", e.Path, e.Problem, e.Mend) }
 
+// A MachineError is an [Error] that may be of this machine alone: another one may well use the file.
+type MachineError struct{ of *Error }
+
+// Error says what the [Error] does.
+func (e *MachineError) Error() string { return e.of.Error() }
+
+// Unwrap returns the [Error].
+func (e *MachineError) Unwrap() error { return e.of }
+
 // PlanFile is the name of the plan in its folder.
 const PlanFile = "plan.json"
 
@@ -194,7 +203,7 @@ func Open(dir, program string) (*Plan, error) {
 		return nil, &Error{p.Path(PlanFile), "this is no plan of blocks: " + err.Error(), anew}
 	}
 	if p.Program != program {
-		return nil, &Error{p.Path(PlanFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one; where --blas differs, give all --blas NAME, and plan again; or " + anew}
+		return nil, &MachineError{&Error{p.Path(PlanFile), fmt.Sprintf("it was planned by %s, and this is %s, whose bytes may differ", p.Program, program), "go on with that one; where --blas differs, give all --blas NAME, and plan again; or " + anew}}
 	}
 	p.sum = digest(raw)
 	return p, nil

@@ -121,14 +121,14 @@ func (p *Plan) Pool(ctx context.Context, workers int, work Work) ([]*Receipt, er
 func (p *Plan) Receipt(i int) (*Receipt, error) {
 	path := p.receipt(i)
 	raw, err := limits.Read(path, limits.ReceiptBytes)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil:
+		return nil, unreadable(path, err, p.again(i))
 	}
 	r := &Receipt{}
-	if err == nil {
-		err = strict(raw, r)
-	}
-	if err == nil {
+	if err = strict(raw, r); err == nil {
 		err = p.fits(r)
 	}
 	if err == nil && r.Index != i {

@@ -2,7 +2,11 @@ package durable
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"time"
@@ -13,7 +17,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	sipc "github.com/sipc-ml/sipc"
-	"github.com/sipc-ml/sipc/internal/cli"
 	"github.com/sipc-ml/sipc/runtime/blocks"
 )
 
@@ -62,13 +65,13 @@ func (h *Host) merge(ctx context.Context, r Request) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		done, err := b.Merge(ctx, receipts, path)
+		sum := sha256.New()
+		done, err := b.Merge(ctx, receipts, path, sum)
 		if err != nil {
 			return err
 		}
-		out.Certificate = done.Certificate
-		out.SHA256, err = sipc.FileSum(ctx, path)
-		return err
+		out.Certificate, out.SHA256 = done.Certificate, hex.EncodeToString(sum.Sum(nil))
+		return nil
 	})
 }
 
@@ -109,6 +112,9 @@ func (h *Host) plan(ctx context.Context, r Request) (*sipc.RowBlocks, error) {
 	defer h.opening.Unlock()
 	path := filepath.Join(dir, blocks.PlanFile)
 	sum, err := sipc.FileSum(ctx, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; see that --shared of this worker is what all machines share; where the plan was removed, cancel the workflow", err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -160,15 +166,19 @@ func beating(ctx context.Context) (within context.Context, end func()) {
 // refused is the type of errors that the user must mend. No try without that would end otherwise.
 const refused = "refused"
 
-// judged returns an error as Temporal is told it.
+// judged returns an error as Temporal is told it. What may be of this machine alone, its memory, its folders or its program, another one may do. So
+// only what the request or the content of its files has wrong is refused.
 func judged(ctx context.Context, err error) error {
-	var missing *blocks.MissingError
+	var (
+		wrong *blocks.Error
+		here  *blocks.MachineError
+	)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(context.Cause(ctx), errStopping):
 		return errStopping
-	case cli.Status(err) == cli.ExitWrong || errors.As(err, &missing):
+	case errors.As(err, &wrong) && !errors.As(err, &here):
 		return temporal.NewNonRetryableApplicationError(err.Error(), refused, nil)
 	}
 	return err

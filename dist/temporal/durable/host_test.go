@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	sipc "github.com/sipc-ml/sipc"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/blocks"
 )
 
@@ -98,11 +102,10 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// Requests of what is not there, was changed or lies elsewhere end with an error that names it.
+// Requests of what was changed, lies elsewhere or cannot be written end with an error that names it.
 func TestRequestsAreRefused(t *testing.T) {
 	shared, good, _ := planned(t)
 	h := NewHost(shared)
-	h.late = 0
 	refuses := func(change func(r *Request), text string) {
 		t.Helper()
 		r := good
@@ -113,7 +116,6 @@ func TestRequestsAreRefused(t *testing.T) {
 			t.Errorf("%v, want %q", err, text)
 		}
 	}
-	refuses(func(r *Request) { r.Folder = "other" }, filepath.Join(shared, "other", "plan.json"))
 	refuses(func(r *Request) { r.Folder = "../work" }, "../work: it is not in the shared folder")
 	refuses(func(r *Request) { r.Out = "/merged.npy" }, "/merged.npy: it is not in the shared folder")
 	refuses(func(r *Request) { r.Out = "merged.csv" }, "let its name end in .npy")
@@ -125,11 +127,51 @@ func TestRequestsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuses(func(*Request) {}, "000001.rows: it was changed")
-	refuses(func(r *Request) { r.Blocks = 1 }, "1 of 5 blocks are not done: 1;")
-	if err := os.Rename(filepath.Join(shared, "work"), filepath.Join(shared, "gone")); err != nil {
+}
+
+// What may be of one machine is tried again, perhaps by another one: what is not seen or cannot be read, too little memory, another program.
+func TestWhatMayBeOfOneMachine(t *testing.T) {
+	shared, r, _ := planned(t)
+	tried := func(bytes int64, name, text string, change func(work string) error) {
+		t.Helper()
+		work := filepath.Join(shared, "work")
+		if err := errors.Join(os.RemoveAll(work), os.CopyFS(work, os.DirFS(filepath.Join(shared, "kept"))), change(work)); err != nil {
+			t.Fatal(err)
+		}
+		h := NewHost(shared)
+		h.late = 0
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestActivityEnvironment()
+		env.SetWorkerOptions(worker.Options{BackgroundActivityContext: limits.WithMemory(t.Context(), bytes)})
+		env.RegisterActivityWithOptions(h.merge, activity.RegisterOptions{Name: mergeName})
+		env.RegisterActivityWithOptions(h.block, activity.RegisterOptions{Name: blockName})
+		_, err := env.ExecuteActivity(name, map[string][]any{mergeName: {r}, blockName: {r, 0}}[name]...)
+		var said *temporal.ApplicationError
+		if !errors.As(err, &said) || said.NonRetryable() || !strings.Contains(said.Message(), text) {
+			t.Errorf("%v, want %q", err, text)
+		}
+	}
+	loop := func(path string) error { return errors.Join(os.RemoveAll(path), os.Symlink(filepath.Base(path), path)) }
+	if err := os.Rename(filepath.Join(shared, "work"), filepath.Join(shared, "kept")); err != nil {
 		t.Fatal(err)
 	}
-	refuses(func(*Request) {}, "plan.json")
+	tried(1<<30, blockName, "plan.json: there is no such file; see that --shared", os.RemoveAll)
+	tried(1<<30, blockName, "plan.json: the file cannot be opened", func(work string) error { return loop(filepath.Join(work, "plan.json")) })
+	tried(1<<30, blockName, "000000.rows: it cannot be read", func(work string) error { return loop(filepath.Join(work, "in", "000000.rows")) })
+	tried(1<<30, blockName, "000000.json: it cannot be read", func(work string) error { return loop(filepath.Join(work, "out", "000000.json")) })
+	tried(1, blockName, "memory", func(string) error { return nil })
+	tried(1<<30, mergeName, "5 of 5 blocks are not done", func(string) error { return nil })
+	tried(1<<30, blockName, "it was planned by another", func(work string) (err error) {
+		path := filepath.Join(work, blocks.PlanFile)
+		raw, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, regexp.MustCompile(`"program": "[^"]*"`).ReplaceAll(raw, []byte(`"program": "another"`)), 0o600)
+		}
+		if err == nil {
+			r.Plan, err = sipc.FileSum(t.Context(), path)
+		}
+		return err
+	})
 }
 
 // A worker that is stopped hands its work back: that is tried again, by another one.

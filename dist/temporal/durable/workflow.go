@@ -27,8 +27,8 @@ const MostInFlight = 500
 const (
 	// silence is how long a worker may not be heard of before its blocks are given to another one.
 	silence = 6 * time.Second
-	// longest bounds one try of a block. It is far above what blocks take: silence ends those of workers that are gone.
-	longest = time.Hour
+	// longest bounds one try, as Temporal wants a bound. It is above what the merge of the largest plans takes: silence ends tries of workers that are gone.
+	longest = 7 * 24 * time.Hour
 )
 
 // A Request asks for all rows of a plan.

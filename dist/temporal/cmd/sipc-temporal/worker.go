@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -31,12 +32,7 @@ will do. It may be killed. One that is stopped by SIGTERM or an interrupt hands 
 			}
 			defer server.Close()
 			failed := make(chan error, 1)
-			w := worker.New(server, c.queue, worker.Options{
-				MaxConcurrentActivityExecutionSize: sipc.BlocksAtOnce,
-				MaxHeartbeatThrottleInterval:       2 * time.Second,
-				WorkerStopTimeout:                  time.Second, // to tell the server of blocks that are not done
-				OnFatalError:                       func(err error) { failed <- err },
-			})
+			w := worker.New(server, c.queue, options(cmd.Context(), failed))
 			durable.NewHost(c.shared).Register(w)
 			if err := w.Start(); err != nil {
 				return c.explained(cmd.Context(), err)
@@ -53,4 +49,15 @@ will do. It may be killed. One that is stopped by SIGTERM or an interrupt hands 
 	}
 	c.flags(cmd)
 	return cmd
+}
+
+// options returns those of a worker. Blocks have the bounds of a context, and its end is not theirs: a worker hands them back before.
+func options(ctx context.Context, failed chan<- error) worker.Options {
+	return worker.Options{
+		BackgroundActivityContext:          context.WithoutCancel(ctx),
+		MaxConcurrentActivityExecutionSize: sipc.BlocksAtOnce,
+		MaxHeartbeatThrottleInterval:       2 * time.Second,
+		WorkerStopTimeout:                  time.Second, // to tell the server of blocks that are not done
+		OnFatalError:                       func(err error) { failed <- err },
+	}
 }
