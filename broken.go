@@ -111,33 +111,36 @@ func overSample(ctx context.Context, x *examiner, f *model.Fitting, inv *regular
 	if drawn == 0 || drawn == all || f.Model.Represent.Method != x.method {
 		return nil, nil //nolint:nilnil // as the comment says
 	}
-	out := &report.Drawn{Rows: drawn, Of: all}
-	if !outermost || inv.Gauge.Repeat == 0 || own.Unknown != "" {
+	held, others := compiler.HeldRows(x.instance, inv.Name, grounding(x.rows, x.rows.seen, nil))
+	out := &report.Drawn{Rows: drawn, Of: all, Others: others}
+	if !outermost || inv.Gauge.Repeat == 0 || own.Unknown != "" || out.Others == 0 {
 		return out, nil
 	}
-	x.rows.step("measure " + inv.Name + " by rows that its sample leaves out")
-	rest := mostOthers
-	if !linear(x.method, f.Regularizer) {
-		rest = othersEmbedded
+	x.rows.step("measure " + inv.Name + " by rows that no sample holds")
+	rest := min(out.Others, mostOthers, max(leastOthers, drawn, mostOthers*drawn/max(1, inv.Count)))
+	embeds := !linear(x.method, f.Regularizer)
+	if embeds {
+		rest = min(rest, othersEmbedded)
 	}
-	others, values, err := byOthers(ctx, x, f, inv.Name, rest)
-	if err == nil && others == nil && rest == othersEmbedded {
-		rest = leastOthers
-		others, values, err = byOthers(ctx, x, f, inv.Name, rest)
+	reg, values, err := byOthers(ctx, x, f, inv.Name, held, rest)
+	if err == nil && reg == nil && embeds {
+		rest = min(rest, leastOthers)
+		reg, values, err = byOthers(ctx, x, f, inv.Name, held, rest)
 	}
-	if err != nil || others == nil || others.Gauge.Repeat == 0 {
+	if err != nil || reg == nil || reg.Gauge.Repeat == 0 {
 		return out, err
 	}
-	tellOthers(out, own, inv.Gauge, partsOf(others, values), max(0, 1-float64(rest)/float64(all-drawn)), x.rows.seen.ID)
+	tellOthers(out, own, inv.Gauge, partsOf(reg, values), rest, x.rows.seen.ID)
+	out.AtLeast = out.Looked > 0 && compiler.Searched(x.instance, inv.Name)
 	return out, nil
 }
 
-// byOthers grounds an invariance on so many rows that its sample leaves out, and returns the values of its functionals at a fitted function. It returns nil
+// byOthers grounds an invariance on so many rows that are not held, and returns the values of its functionals at a fitted function. It returns nil
 // where it says nothing of them, or where their embeddings would take too much work.
-func byOthers(ctx context.Context, x *examiner, f *model.Fitting, name string, rest int) (*regularizer.Invariance, []float64, error) {
+func byOthers(ctx context.Context, x *examiner, f *model.Fitting, name string, held []bool, rest int) (*regularizer.Invariance, []float64, error) {
 	ground := func(ctx context.Context, in *compiler.Instance, s compiler.Sample) (*regularizer.Regularizer, error) {
 		g := grounding(x.rows, x.rows.seen, nil)
-		g.Sample, g.Rest, g.Nodes = s, rest, f.Regularizer.Nodes
+		g.Sample, g.Rest, g.Held, g.Nodes = s, rest, held, f.Regularizer.Nodes
 		return in.Ground(ctx, g)
 	}
 	reg, err := ground(ctx, x.instance.Only(name), compiler.Sample{})

@@ -3,13 +3,16 @@ package sipc
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/metric"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
 )
 
-// How many of the rows that a sample leaves out are looked at. Where rows would have to be embedded these are fewer. Of less than the least nothing is told.
+// How many of the rows that no sample holds are looked at. They are fewer where rows would have to be embedded, or would have more functionals than R and than
+// mostOthers. Of less than the least nothing is told.
 const (
 	mostOthers     = 4096
 	othersEmbedded = 64
@@ -19,17 +22,24 @@ const (
 // tiesWithin is by what share a row must exceed another to violate a statement more, as equal rows differ by rounding.
 const tiesWithin = 1e-9
 
-// tellOthers fills in what rows outside of a sample come to, given the gauge of the sample. Unseen is the share of such rows that were not looked at.
-func tellOthers(out *report.Drawn, own *report.Summand, root *gauge.Node, rows []rowPart, unseen float64, names []string) {
+// tellOthers fills in what rows outside of samples come to, given the gauge of the sample. Of those looked at the invariance may concern some alone.
+func tellOthers(out *report.Drawn, own *report.Summand, root *gauge.Node, rows []rowPart, looked int, names []string) {
+	unseen := 1 - float64(looked)/float64(out.Others)
 	switch {
 	case unseen > 0 && len(rows) < leastOthers:
+		return
 	case root.Op == gauge.Max && own.Sampled == nil:
-		out.Looked = len(rows)
-		beyond(out, rows, float64(own.Value), names, unseen == 0)
+		most := float64(own.Value)
+		if own.Searched != nil {
+			most = max(most, float64(own.Searched.Value))
+		}
+		beyond(out, rows, most, names, unseen == 0)
 	case root.Op == gauge.Norm || root.Op == gauge.Sum:
-		out.Looked = len(rows)
 		out.Value = estimateOf(rows, powerOf(root), sizeOf(root), unseen)
+	default:
+		return
 	}
+	out.Looked, out.Concerned = looked, len(rows)
 }
 
 // A rowPart is what one row has of an invariance over rows.
@@ -103,7 +113,7 @@ func beyond(out *report.Drawn, rows []rowPart, most float64, names []string, all
 //
 //	(size q)^(1/p),   q = Σ y / Σ w,   with the error √(m/(m − 1) unseen Σ (y − q w)²) / Σ w of q.
 //
-// That is the error of a ratio by rows drawn without replacement (Cochran 1977). Divided by q it is the error of log q, of which 1.96 make the interval.
+// That is the error of a ratio by rows drawn without replacement (Cochran 1977). Divided by q it is the error of log q, of which the quantile of Student's t for m − 1 makes the interval.
 // Unseen is the share of the rows that were not looked at.
 func estimateOf(rows []rowPart, power, size, unseen float64) *report.Estimate {
 	var sum, all, squares float64
@@ -115,8 +125,8 @@ func estimateOf(rows []rowPart, power, size, unseen float64) *report.Estimate {
 		squares += (r.sum - q*r.size) * (r.sum - q*r.size)
 	}
 	m, half := float64(len(rows)), 0.0
-	if sum > 0 {
-		half = metric.Normal975 * math.Sqrt(unseen*squares*m/max(1, m-1)) / sum
+	if sum > 0 && unseen > 0 {
+		half = distuv.StudentsT{Sigma: 1, Nu: m - 1}.Quantile(0.975) * math.Sqrt(unseen*squares*m/(m-1)) / sum
 	}
 	root := func(factor float64) report.Number { return report.Number(math.Pow(size*q*factor, 1/power)) }
 	return &report.Estimate{Value: root(1), Low: root(math.Exp(-half)), High: root(math.Exp(half))}

@@ -107,12 +107,12 @@ features nystrom(landmarks = rows)
 let few = sample(30)
 invariance steady = max over x in few, t in {move(area, 1), move(area, -1)} of |f(t(x)) - f(x)|
 invariance level  = rms over x in few of |d/d(age) f|
-invariance total  = 2 * sum over x in sample(0.25n, seed = 5) where area > 0 of |f|
+invariance total  = 2 * sum over x in few where area > 4 of |f|
 invariance within = rms over x of |f(x) - mean over z in few of f(z)|
 invariance both   = hypot(level, steady)
 measure all_steady = max over x, t in {move(area, 1), move(area, -1)} of |f(t(x)) - f(x)|
 measure all_level  = rms over x of |d/d(age) f|
-measure all_total  = 2 * sum over x where area > 0 of |f|
+measure all_total  = 2 * sum over x where area > 4 of |f|
 regularize 0.3 * steady, 0.3 * level, 0.01 * total, 0.1 * within, 0.1 * both
 learn    ridge
 method   risk
@@ -134,17 +134,48 @@ func TestOthersComplete(t *testing.T) {
 	}
 	d := steady.Drawn
 	near("the maximum", max(float64(steady.Value), float64(d.Worst)), r.Measures[0].Value)
-	if d.Rows != 30 || d.Of != r.NTrain || d.Looked != r.NTrain-30 || d.Beyond.Low != d.Beyond.High || (d.Beyond.Value > 0) != (d.Worst > steady.Value) || d.Row == "" {
+	if d.Rows != 30 || d.Of != r.NTrain || d.Looked != r.NTrain-30 || d.Concerned != d.Looked || d.Others != d.Looked || d.AtLeast || d.Beyond.Low != d.Beyond.High || (d.Beyond.Value > 0) != (d.Worst > steady.Value) || d.Row == "" {
 		t.Errorf("%+v", d)
 	}
 	own, other := float64(level.Value), float64(level.Drawn.Value.Value)
 	near("the root mean square", math.Sqrt((30*own*own+(n-30)*other*other)/n), r.Measures[1].Value)
 	// A sum is told for as many elements as the sample has.
 	d = total.Drawn
-	near("the sum", float64(total.Value)+float64(d.Value.Value)*float64(d.Looked)/float64(total.Functionals), r.Measures[2].Value)
+	near("the sum", float64(total.Value)+float64(d.Value.Value)*float64(d.Concerned)/float64(total.Functionals), r.Measures[2].Value)
+	if d.Looked != r.NTrain-30 || d.Concerned >= d.Looked || d.Value.Low != d.Value.High {
+		t.Errorf("under a condition: %+v", d)
+	}
 	for _, s := range r.Regularizer[3:] {
 		if s.Drawn.Rows != 30 || s.Drawn.Looked != 0 {
 			t.Errorf("%s: %+v", s.Name, s.Drawn)
 		}
+	}
+}
+
+// Others are rows of no sample, no more of them than have about as many functionals as R. What a search finds of them is no upper bound.
+func TestOthersApart(t *testing.T) {
+	spec := NewSpec(t.Context(), "spec.inv", []byte(`data { target price : real }
+kernel   gaussian(width = median)
+features nystrom(landmarks = rows)
+invariance small = max over x in sample(20) of |d/d(age) f|
+invariance large = rms over x in sample(60) of |d/d(age) f|
+invariance pairs = max over x in sample(20), z in rows of |f(x) - f(z)|
+invariance moved = max over x in sample(20), t in orbit {move(area, [-1, 1])} of |f(t(x)) - f(x)|
+invariance each  = rms over x in sample(20) of max over t in orbit {move(area, [-1, 1])} of |f(t(x)) - f(x)|
+regularize 0.3 * small, 0.3 * large, 0.01 * pairs, 0.1 * moved, 0.1 * each
+learn    ridge
+method   risk
+`), SpecOptions{})
+	r, err := Run(t.Context(), spec, RunOptions{Data: "examples/houses/houses.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := r.NTrain - 60
+	for k, looked := range []int{others, others, max(20, mostOthers/r.NTrain), others, others} {
+		s := &r.Regularizer[k]
+		if d := s.Drawn; d.Others != others || d.Looked != looked || d.AtLeast != (k > 2) {
+			t.Errorf("%s: %+v", s.Name, d)
+		}
+		t.Log(s.Drawn.Sentence(s.Name))
 	}
 }

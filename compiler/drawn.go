@@ -3,6 +3,7 @@ package compiler
 import (
 	"slices"
 
+	"github.com/sipc-ml/sipc/compiler/internal/ground"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
 )
 
@@ -31,4 +32,29 @@ func DrawnRows(in *Instance, name string, n int) (drawn int, outermost bool) {
 		break
 	}
 	return drawn, outermost
+}
+
+// HeldRows tells which rows are in samples of R, or in that of a measure, and how many others there are. A sample of all rows is left out: as over x, it holds none apart.
+//
+// Given these, the order of the others is independent of f. So the first of them are a random draw of them all. Rows that only another sample holds are none:
+// they shaped f.
+func HeldRows(in *Instance, name string, data *Ground) (held []bool, others int) {
+	held, others = make([]bool, data.N()), data.N()
+	differs := func(t *tree.Term) bool { return t.Inv.Name != name }
+	for _, t := range slices.Concat(in.Regularized, slices.DeleteFunc(in.measures(), differs)) {
+		if t.Inv.Form == nil {
+			continue
+		}
+		for _, a := range t.Inv.Form.Axes() {
+			if !a.Drawn() || a.Draws(len(held)) == len(held) {
+				continue
+			}
+			for _, i := range ground.Shuffled(a, data)[:a.Draws(len(held))] {
+				if !held[i] {
+					held[i], others = true, others-1
+				}
+			}
+		}
+	}
+	return held, others
 }

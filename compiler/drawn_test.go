@@ -29,7 +29,7 @@ func drawnOf(t *testing.T, args string, n int, change func(*Ground)) []int32 {
 	return rows
 }
 
-// A sample has the rows of its seed, those of smaller ones among them. Rest takes others.
+// A sample has the rows of its seed, those of smaller ones among them. Rest may take all.
 func TestDrawnRows(t *testing.T) {
 	own := drawnOf(t, "40", 100, nil)
 	for args, want := range map[string]bool{"40": true, "0.4n": true, "40, seed = 3": true, "40, seed = 4": false} {
@@ -51,9 +51,32 @@ func TestDrawnRows(t *testing.T) {
 	if all := drawnOf(t, "15", 100, func(g *Ground) { g.Rest = -1 }); len(all) != 100 {
 		t.Errorf("%d rows where all are asked for", len(all))
 	}
-	some, rest := drawnOf(t, "40", 100, func(g *Ground) { g.Rest = 25 }), drawnOf(t, "40", 100, func(g *Ground) { g.Rest = 99 })
-	if len(some) != 25 || len(rest) != 60 || slices.ContainsFunc(rest, func(i int32) bool { return slices.Contains(own, i) }) {
-		t.Errorf("%d and %d rows beside the sample", len(some), len(rest))
+}
+
+// Others are rows that no sample of R holds, and no sample of the measure itself. Samples of all rows hold none apart.
+func TestHeldRows(t *testing.T) {
+	const samples = "invariance a = max over x in sample(20) of |f|\ninvariance b = rms over x in sample(40) of |f|\ninvariance c = rms over x of |f(x) - mean over z in sample(9, seed = 4) of f(z)|\n" +
+		"invariance e = rms over x in sample(100) of |f|\nmeasure m = max over x in sample(50) of |f|\nregularize a, b, c, e\n"
+	data := &Ground{Data: testData(100, nil, rand.New(rand.NewPCG(1, 1)).NormFloat64), Seed: 3}
+	in := accepted(t, drawnHead+samples, testOptions(nil)).At(nil)
+	for name, args := range map[string][]string{"a": {"40", "9, seed = 4"}, "e": {"40", "9, seed = 4"}, "m": {"50", "9, seed = 4"}} {
+		want := make([]bool, 100)
+		for _, a := range args {
+			for _, i := range drawnOf(t, a, 100, nil) {
+				want[i] = true
+			}
+		}
+		held, others := HeldRows(in, name, data)
+		if !slices.Equal(held, want) {
+			t.Errorf("%s: held are %v, not %v", name, held, want)
+		}
+		isHeld := func(i int32) bool { return held[i] }
+		for rest := range 70 {
+			rows := drawnOf(t, "20", 100, func(g *Ground) { g.Rest, g.Held = rest+1, held })
+			if len(rows) != min(rest+1, others) || slices.ContainsFunc(rows, isHeld) {
+				t.Fatalf("%s: of %d others %v are drawn", name, others, rows)
+			}
+		}
 	}
 }
 

@@ -29,17 +29,17 @@ func (i Interval) Holds(v float64) bool { return i.Low <= v && v <= i.High }
 // Wilson's interval holds the shares p of which k of n is no surprise: those with |k/n − p| ≤ z √(p(1 − p)/n). It is the set of solutions of a
 // quadratic inequality, with the center and half width below.
 
-// Normal975 is the quantile of the normal distribution at 0.975.
-const Normal975 = 1.959963984540054
+// normal975 is the quantile of the normal distribution at 0.975.
+const normal975 = 1.959963984540054
 
 // Wilson returns the interval of a share, k of n independent cases (Wilson 1927). It keeps within 0 and 1 and serves small n too.
 func Wilson(k, n int) Interval {
 	if n == 0 {
 		return NoInterval()
 	}
-	p, z2, of := float64(k)/float64(n), Normal975*Normal975, float64(n)
+	p, z2, of := float64(k)/float64(n), normal975*normal975, float64(n)
 	center := (p + z2/(2*of)) / (1 + z2/of)
-	half := Normal975 / (1 + z2/of) * math.Sqrt(p*(1-p)/of+z2/(4*of*of))
+	half := normal975 / (1 + z2/of) * math.Sqrt(p*(1-p)/of+z2/(4*of*of))
 	return Interval{max(0, center-half), min(1, center+half)}
 }
 
@@ -183,7 +183,7 @@ func (r *Resampled) between(estimate float64, of func([]Figures) float64) Interv
 		return NoInterval()
 	}
 	if !r.Quantiles() {
-		half := Normal975 * stat.StdDev(all, nil)
+		half := normal975 * stat.StdDev(all, nil)
 		return Interval{estimate - half, estimate + half}
 	}
 	slices.SortFunc(all, cmp.Compare[float64])

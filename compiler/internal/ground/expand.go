@@ -302,21 +302,18 @@ func (en *enumerator) elements(a *tree.Axis) (*groundAxis, error) {
 
 // draw draws the rows of a sample. They are the first of an order of all rows that the seed shuffles:
 //
-//	order   r_1 … r_k | r_k+1 … r_k+rest | …     sample(k), and behind it the rest that Data.Rest asks for
+//	order   r_1 … r_k | r_k+1 … r_n     sample(k), and behind it the rows of which Data.Rest asks for some, less those of Data.Held
 //
 // So equal seeds draw the same rows, and those of a smaller sample are among those of a larger one. Rows are put in
 // ascending order, as a sample of all rows is to be what all rows are.
 func (en *enumerator) draw(a *tree.Axis, ga *groundAxis) {
 	data, n := en.ask.data, en.ask.data.N()
-	seed := data.Seed
-	if own := a.Args[1]; own != nil {
-		seed = uint64(own.Quantity.Value)
-	}
-	all, own := rand.New(rand.NewPCG(draws.Seed(seed, tree.SampleWord), uint64(n))).Perm(n), a.Draws(n)
-	drawn := all[:own]
+	all := Shuffled(a, data)
+	drawn := all[:a.Draws(n)]
 	switch {
 	case data.Rest > 0:
-		drawn = all[own:min(n, own+data.Rest)]
+		drawn = slices.DeleteFunc(all, func(i int) bool { return data.Held[i] })
+		drawn = drawn[:min(len(drawn), data.Rest)]
 	case data.Rest < 0:
 		drawn = all
 	}
@@ -328,6 +325,15 @@ func (en *enumerator) draw(a *tree.Axis, ga *groundAxis) {
 			ga.mu = append(ga.mu, data.Weight[i])
 		}
 	}
+}
+
+// Shuffled returns the order of all rows of which a sample has the first.
+func Shuffled(a *tree.Axis, data *Data) []int {
+	seed := data.Seed
+	if own := a.Args[1]; own != nil {
+		seed = uint64(own.Quantity.Value)
+	}
+	return rand.New(rand.NewPCG(draws.Seed(seed, tree.SampleWord), uint64(data.N()))).Perm(data.N())
 }
 
 // labels finds the labels of an axis, by their numbers in the data: all, those that are listed, or each level and the next one.

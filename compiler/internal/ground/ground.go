@@ -175,8 +175,9 @@ type Data struct {
 	Share float64
 	// Only says of which rows there are functionals, for R that is [Apart]. Those of others have no terms, and no family moves them. None stands for all.
 	Only []bool
-	// Rest, if above 0, has samples of rows take so many of the rows that they leave out. Below 0 they take all rows.
+	// Rest, if above 0, has samples of rows take so many rows that are not Held, in the order of their own. Below 0 they take all rows.
 	Rest int
+	Held []bool
 	// Halfway makes maxima over intervals take the Nodes − 1 values of the parameter that lie
 	// between the nodes, half way in angle. All else stays as it is. A caller compares both to see
 	// what a curve does between its nodes.
