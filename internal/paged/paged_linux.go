@@ -87,8 +87,8 @@ func (f *files) begin(from []float64, n int) []float64 {
 	return out[:len(from)]
 }
 
-// mostOfFree is the share of what is free on the disk that an array may take. Of the disk, leftOfDisk is left free.
-const mostOfFree, leftOfDisk = 0.25, 0.1
+// mostOfFree is the share of what is free on the disk that an array may take. Beside it leftFree bytes are left.
+const mostOfFree, leftFree = 0.25, 4 << 30
 
 // inPlace are the file systems, by their magic numbers, that write a page where it is reserved: ext4, XFS, and overlays. Most overlays are made of these. Other
 // systems may lack room for a second writing, or be memory.
@@ -100,9 +100,9 @@ func reserve(file *os.File, size int) error {
 	if err := unix.Fstatfs(int(file.Fd()), &disk); err != nil {
 		return err
 	}
-	free, all := float64(disk.Bavail)*float64(disk.Bsize), float64(disk.Blocks)*float64(disk.Bsize)
+	free := float64(disk.Bavail) * float64(disk.Bsize)
 	if !slices.Contains(inPlace, int64(disk.Type)) || //nolint:unconvert // of 32 bits on some processors
-		float64(size) > mostOfFree*free || free-float64(size) < leftOfDisk*all {
+		float64(size) > mostOfFree*free || free-float64(size) < leftFree {
 		return unix.ENOSPC
 	}
 	return unix.Fallocate(int(file.Fd()), 0, 0, int64(size))
