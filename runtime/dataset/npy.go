@@ -217,6 +217,9 @@ func readNumPy(src *source) (*Table, error) {
 			cols[j].addNumber(i, a.at(i, j))
 		}
 		t.names = append(t.names, cols[j].name)
+		if t.rows < limits.PagedRows {
+			continue // all columns were bounded at once
+		}
 		if err := src.checkTable(t.rows, j+1, cellBytes*float64(t.rows)*float64(cols[:j+1].inMemory())); err != nil {
 			return nil, err
 		}

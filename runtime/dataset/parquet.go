@@ -62,6 +62,9 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 			return nil, err
 		}
 		cols[j] = c.into
+		if t.rows < limits.PagedRows {
+			continue // all columns were bounded at once
+		}
 		if err := src.checkTable(t.rows, j+1, cellBytes*float64(t.rows)*float64(cols[:j+1].inMemory())); err != nil {
 			return nil, err
 		}
