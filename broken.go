@@ -293,7 +293,7 @@ func linear(method setting.Method, reg *regularizer.Regularizer) bool {
 func (x *examiner) testGround() *compiler.Ground {
 	g := ground(heldOf(x.reg, x.rows.Test), x.rows.Seed, nil)
 	if x.rows.apart && !x.rows.Test.Named {
-		g.RowID = slices.Repeat([]string{compiler.Nameless}, x.rows.Test.Len()) // edges are of the numbers of training rows
+		g.RowID = func(int) string { return compiler.Nameless } // edges are of the numbers of training rows
 	}
 	return g
 }

@@ -41,7 +41,7 @@ func (c *caption) header(dim int) []string {
 // cells appends what stands before embedding k.
 func (c *caption) cells(to []string, k int) []string {
 	row, label := k/c.perRow, k%c.perRow
-	to = append(to, c.set.ID[row])
+	to = append(to, c.set.ID(row))
 	if c.perRow > 1 {
 		to = append(to, c.set.LabelNames[label])
 	}

@@ -149,7 +149,7 @@ func TestFoldsCopyTheirOwnRows(t *testing.T) {
 		case row >= n && row < 2*n && column == 0:
 			want += 0.5
 		}
-		if math.Abs(x-want) > 1e-12 || all.Class[row] != part.Class[row%n] || all.ID[row] != part.ID[row%n] {
+		if math.Abs(x-want) > 1e-12 || all.Class[row] != part.Class[row%n] || all.ID(row) != part.ID(row%n) {
 			t.Errorf("row %d, column %d: %v, want %v", row, column, x, want)
 		}
 	}

@@ -23,7 +23,7 @@ const (
 const tiesWithin = 1e-9
 
 // tellOthers fills in what rows outside of samples come to, given the gauge of the sample. Of those looked at the invariance may concern some alone.
-func tellOthers(out *report.Drawn, own *report.Summand, root *gauge.Node, rows []rowPart, looked int, names []string) {
+func tellOthers(out *report.Drawn, own *report.Summand, root *gauge.Node, rows []rowPart, looked int, name func(row int) string) {
 	unseen := 1 - float64(looked)/float64(out.Others)
 	switch {
 	case unseen > 0 && len(rows) < leastOthers:
@@ -33,7 +33,7 @@ func tellOthers(out *report.Drawn, own *report.Summand, root *gauge.Node, rows [
 		if own.Searched != nil {
 			most = max(most, float64(own.Searched.Value))
 		}
-		beyond(out, rows, most, names, unseen == 0)
+		beyond(out, rows, most, name, unseen == 0)
 	case root.Op == gauge.Norm || root.Op == gauge.Sum:
 		out.Value = estimateOf(rows, powerOf(root), sizeOf(root), unseen)
 	default:
@@ -90,7 +90,7 @@ func sizeOf(root *gauge.Node) (size float64) {
 }
 
 // beyond tells the share of the rows that exceed a maximum, and the worst. If they are all, the share has no interval.
-func beyond(out *report.Drawn, rows []rowPart, most float64, names []string, all bool) {
+func beyond(out *report.Drawn, rows []rowPart, most float64, name func(row int) string, all bool) {
 	worst, count := rows[0], 0
 	for _, r := range rows {
 		if r.most > worst.most {
@@ -105,7 +105,7 @@ func beyond(out *report.Drawn, rows []rowPart, most float64, names []string, all
 		i = metric.Interval{Low: share, High: share}
 	}
 	out.Beyond = &report.Estimate{Value: report.Number(share), Low: report.Number(i.Low), High: report.Number(i.High)}
-	out.Worst, out.Row = report.Number(worst.most), names[worst.row]
+	out.Worst, out.Row = report.Number(worst.most), name(int(worst.row))
 }
 
 // estimateOf returns what a norm over rows comes to, for elements of a size, by some of the rows. With y and w what each of m rows has of the sum of p-th

@@ -115,7 +115,7 @@ func TestMembersSayWhatFunctionalsStandFor(t *testing.T) {
 	} {
 		plan := accepted(t, withDefaults("invariance i = "+c.expr+"\n"), testOptions(files))
 		data := testData(4, []string{"animal", "cat", "dog"}, func() float64 { return 1 })
-		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: testColumn(data), RowID: ids})
+		r, err := plan.At(nil).Ground(t.Context(), &ground.Data{Data: data, Column: testColumn(data), RowID: func(i int) string { return ids[i] }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (sh shape) label(row int) plugins.Label {
 
 // drawnGround are rows as a plan takes them.
 func drawnGround(data *plugins.Data, columns map[string]*column) *ground.Data {
-	g := &ground.Data{Data: data, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4"}[:data.N()]}
+	g := &ground.Data{Data: data, Seed: 3, RowID: func(i int) string { return []string{"r1", "r2", "r3", "r4"}[i] }}
 	for range data.Columns {
 		g.Unit = append(g.Unit, 1)
 	}

@@ -303,7 +303,7 @@ func TestGroundErrors(t *testing.T) {
 		data := testData(5, labels, func() float64 { return 1 })
 		plan := accepted(t, c.src+"kernel linear\nfeatures exact\n", testOptions(testFiles))
 		_, err := plan.At(nil).Ground(t.Context(), &ground.Data{
-			Data: data, Column: testColumn(data), RowID: []string{"r1", "r2", "r3", "r4", "r5"},
+			Data: data, Column: testColumn(data), RowID: func(i int) string { return []string{"r1", "r2", "r3", "r4", "r5"}[i] },
 			Constant: func(j int) bool { return data.Columns[j] == "rooms" },
 		})
 		var list diag.List

@@ -184,7 +184,7 @@ func TestGroundedIsTheSpec(t *testing.T) {
 			}
 			data := testData(5, labels, next)
 			data.Rows.Row(0)[0] = 3 // above all other areas, as area(z) > area(x) is refused where all are equal
-			g := &ground.Data{Data: data, Seed: 3, RowID: []string{"r1", "r2", "r3", "r4", "r5"}, Column: testColumn(data)}
+			g := &ground.Data{Data: data, Seed: 3, RowID: func(i int) string { return []string{"r1", "r2", "r3", "r4", "r5"}[i] }, Column: testColumn(data)}
 			p := newProbe(len(labels), 3, next)
 			got := grounded(t, accepted(t, src, testOptions(files)), g, p)
 			for name, w := range want(data, p) {

@@ -162,7 +162,7 @@ func town() *ground.Data {
 			}},
 			Offset: []float64{10, 100, 0, 0, 0, 0}, Scale: []float64{2, 50, 1, 1, 1, 1},
 		},
-		Unit: []float64{2, 50, 1, 1, 1, 1}, RowID: []string{"r1", "r2", "r3"},
+		Unit: []float64{2, 50, 1, 1, 1, 1}, RowID: func(i int) string { return []string{"r1", "r2", "r3"}[i] },
 	}
 	data.Column = func(name string) ([]float64, []string, bool) {
 		switch name {
@@ -428,7 +428,7 @@ func TestRegionsOfMisleadingNames(t *testing.T) {
 			{Name: "town", Columns: []int{2, 3}, Text: true},
 			{Name: "town=a", Columns: []int{4}, Low: 5, High: 6},
 		},
-		Unit: []float64{1, 1, 1, 1, 1}, RowID: []string{"r1", "r2"},
+		Unit: []float64{1, 1, 1, 1, 1}, RowID: func(i int) string { return []string{"r1", "r2"}[i] },
 	}
 	spec := "data { target price : real }\nkernel gaussian(width = 1)\nfeatures nystrom(landmarks = all)\nrequire r = f >= 0 over x in box\n"
 	s := required(t, spec, data)

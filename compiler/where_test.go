@@ -32,8 +32,8 @@ func TestConditionsOfPairs(t *testing.T) {
 	}
 	for i := range area {
 		data.Rows.Append([]float64{area[i]})
-		data.RowID = append(data.RowID, string(rune('a'+i)))
 	}
+	data.RowID = func(i int) string { return string(rune('a' + i)) }
 	const lets = "data { target price : real }\nkernel gaussian\nfeatures nystrom\nlet lots = 4\nlet cold = {\"north\", \"west\"}\nlet middle = [20, 24]\nlet young = age < 25\nlet mild = young and not region in {\"west\"}\n" +
 		"def near(a, b, by) = |age(a) - age(b)| < by\ndef alike(a, b) = near(a, b, 5) and region(a) == region(b)\n" +
 		"let low = 20\nlet band = [low, 23]\ndef within(low, s) = age(low) in s\ndef rooms(a) = age(a) + 1\ndef many(rooms, low) = rooms(low) > 4\ndef never(c) = not c\n"

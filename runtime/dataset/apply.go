@@ -143,8 +143,9 @@ func (p *Preparation) ApplyUntold(ctx context.Context, t *Table, beside *Set, sp
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s has no column %s: conditions on it hold for none of its rows", t.Path, listed(lacking, mostMissing)))
 	}
 	if !s.Named {
-		for i := range s.ID { // as row 3 of the data is called 3, too
-			s.ID[i] = t.Path + ":" + s.ID[i]
+		s.IDs = numbered(s.Rows)
+		for i := range s.IDs { // as row 3 of the data is called 3, too
+			s.IDs[i] = t.Path + ":" + s.IDs[i]
 		}
 	}
 	return s.Untold(), nil
@@ -229,7 +230,7 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 		err = target.read(s)
 	}
 	if err != nil {
-		s.HasTarget, s.Class, s.ClassName, s.Real, s.Multi, s.Weight = false, nil, nil, nil, nil, nil
+		s.HasTarget, s.Class, s.Strange, s.Real, s.Multi, s.Weight = false, nil, nil, nil, nil, nil
 		return []string{"the target is not compared: " + err.Error()}
 	}
 	p.unseenClasses(t, s)
@@ -245,7 +246,7 @@ func (p *Preparation) readOptionalTarget(t *Table, s *Set) (warnings []string) {
 	switch unknown := told - len(known); {
 	case s.Class == nil || unknown == 0:
 	case len(known) == 0:
-		s.HasTarget, s.Class, s.ClassName = false, nil, nil
+		s.HasTarget, s.Class, s.Strange = false, nil, nil
 		return []string{"the target is not compared: no row is of a class that was trained"}
 	case s.Task == setting.Binary:
 		warnings = append(warnings, count(unknown, "row")+" of other classes than the two that were trained: compared with no prediction")
@@ -464,7 +465,9 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 	if p.Normalize {
 		s.normalize()
 	}
-	s.ID, s.Named = t.identifiers(p.ID, rows), t.identifier(p.ID) != nil
+	if s.Named = t.identifier(p.ID) != nil; s.Named {
+		s.IDs = t.identifiers(p.ID, rows)
+	}
 	return s
 }
 

@@ -51,8 +51,8 @@ func TestCodesOfGaps(t *testing.T) {
 		if bare := dataset.Rowless(p.Preparation); bare.Len() != 0 || !cmp.Equal(bare.Columns, p.Train.Columns) || !cmp.Equal(bare.Offset, p.Train.Offset) || !cmp.Equal(bare.Groups, p.Train.Groups) {
 			t.Errorf("without rows %+v", bare)
 		}
-		if p.Train.Real[0] != -7 || p.Train.ID[0] != "-7" {
-			t.Errorf("the target became %v, the name %q", p.Train.Real[0], p.Train.ID[0])
+		if p.Train.Real[0] != -7 || p.Train.ID(0) != "-7" {
+			t.Errorf("the target became %v, the name %q", p.Train.Real[0], p.Train.ID(0))
 		}
 		if raw, _ := p.Train.Column("x"); missing != setting.MissingDrop && !math.IsNaN(raw.Numbers[3]) {
 			t.Errorf("conditions see %v", raw.Numbers)

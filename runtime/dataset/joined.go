@@ -14,14 +14,14 @@ func (s *Set) Untold() *Set {
 	out := *s
 	n := s.Len()
 	out.HasTarget, out.untold = false, true
-	out.Class, out.ClassName, out.Real, out.Multi = nil, nil, nil, nil
+	out.Class, out.Strange, out.Real, out.Multi = nil, nil, nil, nil
 	switch s.Task {
 	case setting.Multilabel:
 		out.Multi = mat.NewDense(n, len(s.LabelNames), nil)
 	case setting.Real, setting.Counts, setting.Quantiles:
 		out.Real = slices.Repeat([]float64{math.NaN()}, n)
 	case setting.Binary, setting.Class:
-		out.Class, out.ClassName = slices.Repeat([]int{-1}, n), make([]string, n)
+		out.Class = slices.Repeat([]int{-1}, n)
 	case setting.NoTask:
 	}
 	return &out
@@ -39,7 +39,7 @@ func (s *Set) With(untold ...*Set) *Set {
 		n += part.Len()
 	}
 	out.X = mat.NewDense(n, p, nil)
-	out.Rows, out.ID, out.Class, out.ClassName, out.Real, out.Lengths, out.Weight, out.Times, out.Clipped = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	out.Rows, out.IDs, out.Class, out.Strange, out.Real, out.Lengths, out.Weight, out.Times, out.Clipped = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	if s.Multi != nil {
 		out.Multi = mat.NewDense(n, len(s.LabelNames), nil)
 	}
@@ -49,12 +49,14 @@ func (s *Set) With(untold ...*Set) *Set {
 		if s.Multi != nil {
 			out.Multi.Slice(at, at+part.Len(), 0, len(s.LabelNames)).(*mat.Dense).Copy(part.Multi) //nolint:forcetypeassert // as above
 		}
-		out.Rows, out.ID = append(out.Rows, part.Rows...), append(out.ID, part.ID...)
-		out.Class, out.ClassName = append(out.Class, part.Class...), append(out.ClassName, part.ClassName...)
+		out.Rows, out.IDs, out.Class = append(out.Rows, part.Rows...), append(out.IDs, part.AllIDs()...), append(out.Class, part.Class...)
 		out.Real, out.Lengths = append(out.Real, part.Real...), append(out.Lengths, part.Lengths...)
 		for r := 0; s.Weight != nil && r < part.Len(); r++ {
 			out.Weight = append(out.Weight, weightOf(part.Weight, r))
 		}
+	}
+	if s.Strange != nil {
+		out.Strange = append(slices.Clone(s.Strange), make([]string, n-s.Len())...)
 	}
 	return &out
 }

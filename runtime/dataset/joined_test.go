@@ -35,7 +35,7 @@ func TestRowsWithoutLabelsKeepTheirTargets(t *testing.T) {
 	p := unlabelled(t, &setting.Data{Target: target(setting.Real, "price"), Unlabelled: setting.Unlabelled{Rows: true, Test: true}})
 	add(t, p, mustOpen(t, write(t, "more.csv", "price,region,area\n90,south,8\n")))
 	seen := p.Train.With(p.Unlabelled...)
-	ids := strings.Join(seen.ID, " ")
+	ids := strings.Join(seen.AllIDs(), " ")
 	if got, _, _ := strings.Cut(ids, " /"); got != "a c d f g b e" || !strings.HasSuffix(ids, "more.csv:1") {
 		t.Errorf("R sees %s", ids)
 	}
@@ -55,7 +55,7 @@ func TestRowsWithoutLabelsKeepTheirTargets(t *testing.T) {
 	}
 	for i := 3; i < seen.Len(); i++ {
 		if !math.IsNaN(price.Numbers[i]) || !math.IsNaN(seen.Real[i]) {
-			t.Errorf("row %s tells its target: %g, %g", seen.ID[i], price.Numbers[i], seen.Real[i])
+			t.Errorf("row %s tells its target: %g, %g", seen.ID(i), price.Numbers[i], seen.Real[i])
 		}
 	}
 	if rows, _ := seen.X.Dims(); rows != 8 || p.Train.Len() != 3 {
@@ -63,7 +63,7 @@ func TestRowsWithoutLabelsKeepTheirTargets(t *testing.T) {
 	}
 	for k, i := range []int{0, 3} { // the training row a, and f of the test
 		if want := []*dataset.Set{p.Train, p.Test}[k].X.RawRowView(0); !cmp.Equal(want, seen.X.RawRowView(i)) {
-			t.Errorf("row %s is prepared as %v, want %v", seen.ID[i], seen.X.RawRowView(i), want)
+			t.Errorf("row %s is prepared as %v, want %v", seen.ID(i), seen.X.RawRowView(i), want)
 		}
 	}
 }
@@ -80,8 +80,8 @@ func TestSplitDrawsAmongLabelledRows(t *testing.T) {
 		t.Errorf("%d training, %d test rows, R sees %d", p.Train.Len(), p.Test.Len(), seen.Len())
 	}
 	for i, c := range seen.Class {
-		if labelled := i < p.Train.Len(); labelled != (c >= 0) || labelled != (seen.ClassName[i] != "") {
-			t.Errorf("row %d of %d training rows has the class %d, %q", i, p.Train.Len(), c, seen.ClassName[i])
+		if labelled := i < p.Train.Len(); labelled != (c >= 0) || labelled != (seen.ClassName(i) != "") {
+			t.Errorf("row %d of %d training rows has the class %d, %q", i, p.Train.Len(), c, seen.ClassName(i))
 		}
 	}
 	if cmp.Diff(p.Train.LabelNames, []string{"a", "b"}) != "" {
@@ -123,12 +123,12 @@ func TestColumnCallsRowsUnlabelled(t *testing.T) {
 	spec.Unlabelled = setting.Unlabelled{Rows: true, Test: true}
 	p := mustPrepare(t, spec, table, nil)
 	seen := p.Train.With(p.Unlabelled...)
-	if got := strings.Join(seen.ID, " "); got != "a c e d b" {
+	if got := strings.Join(seen.AllIDs(), " "); got != "a c e d b" {
 		t.Errorf("R sees %s", got)
 	}
 	for i := 2; i < seen.Len(); i++ {
 		if !math.IsNaN(seen.Real[i]) {
-			t.Errorf("row %s tells its target", seen.ID[i])
+			t.Errorf("row %s tells its target", seen.ID(i))
 		}
 	}
 }

@@ -162,7 +162,7 @@ func TestIndexOfFrames(t *testing.T) {
 			t.Error(diff)
 		}
 		for r, i := range p.Train.Rows {
-			if id := cmp.Diff(p.Train.ID[r], want.id+strconv.Itoa(i)); want.id != "" && id != "" {
+			if id := cmp.Diff(p.Train.ID(r), want.id+strconv.Itoa(i)); want.id != "" && id != "" {
 				t.Error(id)
 			}
 		}

@@ -270,19 +270,18 @@ func (p *Preparation) usable(t *Table, free []int, find bool) (rows, class []int
 	if p.Target.Task != setting.Class && p.Target.Task != setting.Binary {
 		return rows, nil, nil
 	}
-	rows, names, err := target.classRows(rows)
+	rows, class, names, err := target.classRows(rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	if p.Target.Task == setting.Class && find {
-		if err := p.findClasses(t, names); err != nil {
+		if err := p.findClasses(t, names, len(rows)); err != nil {
 			return nil, nil, err
 		}
 	}
 	position := indexNames(p.Target.LabelIDs)
-	class = make([]int, len(rows))
-	for r, name := range names {
-		class[r] = position[name]
+	for r, k := range class {
+		class[r] = position[names[k]]
 	}
 	return rows, class, nil
 }
@@ -307,14 +306,13 @@ func counted(p *Preparation, t *Table, untold func(i int) bool, free []int) (row
 	return rows, nil
 }
 
-// findClasses takes the classes of the rows in order.
-func (p *Preparation) findClasses(t *Table, names []string) error {
+// findClasses takes the classes that so many rows have, in order.
+func (p *Preparation) findClasses(t *Table, names []string, rows int) error {
 	ids := slices.Clone(names)
 	sortClasses(ids)
-	ids = slices.Compact(ids)
-	if limit := max(100, len(names)/2); len(ids) > limit {
+	if limit := max(100, rows/2); len(ids) > limit {
 		e := &Error{
-			Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("the target has %d different values in %d rows, too many for classes", len(ids), len(names)),
+			Code: CodeTarget, File: t.Path, Problem: fmt.Sprintf("the target has %d different values in %d rows, too many for classes", len(ids), rows),
 			Mend: "declare it real if it is a number",
 		}
 		if len(p.Target.Columns) > 0 {

@@ -124,14 +124,14 @@ func TestIgnoredColumnsAndNamesOfRows(t *testing.T) {
 	if diff := cmp.Diff([]string{"w_1"}, p.Train.Columns); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"007", "012", "100", "12345678901234567890"}, p.Test.ID); diff != "" {
+	if diff := cmp.Diff([]string{"007", "012", "100", "12345678901234567890"}, p.Test.AllIDs()); diff != "" {
 		t.Error(diff)
 	}
 	s, err := p.Preparation.Apply(context.Background(), mustOpen(t, write(t, "c.csv", "w_1\n2\n3\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"1", "2"}, s.ID); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
+	if diff := cmp.Diff([]string{"1", "2"}, s.AllIDs()); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
 		t.Error(diff, s.Warnings)
 	}
 	for want, change := range map[string]func(*setting.Data){
@@ -260,7 +260,7 @@ func TestTextsBecomeIndicators(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"h000", "h001", "h002"}, p.Test.ID); diff != "" {
+	if diff := cmp.Diff([]string{"h000", "h001", "h002"}, p.Test.AllIDs()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -331,8 +331,8 @@ func TestStoredPreparation(t *testing.T) {
 	if s, err = stored.Apply(context.Background(), other); err != nil {
 		t.Fatal(err)
 	}
-	if s.HasTarget || s.ID[0] != "1" {
-		t.Errorf("target %v, id %s", s.HasTarget, s.ID[0])
+	if s.HasTarget || s.ID(0) != "1" {
+		t.Errorf("target %v, id %s", s.HasTarget, s.ID(0))
 	}
 	whole, _ := stored.Apply(context.Background(), data)
 	if !slices.Equal(s.X.RawRowView(0), whole.X.RawRowView(1)) {

@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"strconv"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -26,7 +28,7 @@ type Set struct {
 	Lacking    []bool     // of each row, whether it lacks a target that others have; nil where none does
 	LabelNames []string   // the classes or labels; of Binary two, f > 0 meaning the second; of Quantiles the levels
 	Class      []int      // of Binary and Class: positions in LabelNames; −1 for a class that training never saw
-	ClassName  []string   // of Binary and Class: the class as the file has it, whether or not training saw it
+	Strange    []string   // of Binary and Class: the class as the file has it where training never saw it; nil where it saw all
 	Real       []float64  // of targets of numbers
 	Levels     []float64  // of Quantiles, one for each label
 	Multi      *mat.Dense // of Multilabel: n×m, 0 or 1
@@ -34,7 +36,7 @@ type Set struct {
 	Times      []float64  // of training rows that are split by time: n numbers that rise with it; nil of others
 
 	Rows     []int    // positions in the table, ascending
-	ID       []string // the value of column id, else the row's number in the file, from 1
+	IDs      []string // the values of column id; nil where rows are numbered
 	Named    bool     // there is such a column
 	Unseen   []Unseen // what no training row holds; of training rows none
 	Warnings []string
@@ -50,6 +52,34 @@ type Set struct {
 
 // Len returns the number of rows.
 func (s *Set) Len() int { return len(s.Rows) }
+
+// ID returns what row i is called: the value of column id, else the row's number in the file, from 1.
+func (s *Set) ID(i int) string {
+	if s.IDs != nil {
+		return s.IDs[i]
+	}
+	return strconv.Itoa(s.Rows[i] + 1)
+}
+
+// AllIDs returns what each row is called.
+func (s *Set) AllIDs() []string {
+	if s.IDs != nil {
+		return s.IDs
+	}
+	return numbered(s.Rows)
+}
+
+// ClassName returns the class of row i of a binary target or one of classes as the file has it, whether or not training saw it. It is empty where the row
+// has none.
+func (s *Set) ClassName(i int) string {
+	switch {
+	case s.Class[i] >= 0:
+		return s.LabelNames[s.Class[i]]
+	case s.Strange != nil:
+		return s.Strange[i]
+	}
+	return ""
+}
 
 // Lacks reports whether row i has no target, where others have one.
 func (s *Set) Lacks(i int) bool { return len(s.Lacking) > i && s.Lacking[i] }
@@ -106,7 +136,7 @@ func (s *Set) Subset(positions []int) *Set {
 	sub := *s
 	_, p := s.X.Dims()
 	sub.X = mat.NewDense(len(positions), p, nil)
-	sub.Rows, sub.ID, sub.Class, sub.ClassName = chosen(s.Rows, positions), chosen(s.ID, positions), chosen(s.Class, positions), chosen(s.ClassName, positions)
+	sub.Rows, sub.IDs, sub.Class, sub.Strange = chosen(s.Rows, positions), chosen(s.IDs, positions), chosen(s.Class, positions), chosen(s.Strange, positions)
 	sub.Real, sub.Lengths = chosen(s.Real, positions), chosen(s.Lengths, positions)
 	sub.Lacking = chosen(s.Lacking, positions)
 	sub.Weight, sub.Times = chosen(s.Weight, positions), chosen(s.Times, positions)

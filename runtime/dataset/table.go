@@ -160,11 +160,22 @@ func isPandasIndex(name string) bool {
 
 // identifiers returns the values of the column that names rows, else the rows' numbers from 1.
 func (t *Table) identifiers(id string, rows []int) []string {
-	ids, c := make([]string, len(rows)), t.identifier(id)
+	c := t.identifier(id)
+	if c == nil {
+		return numbered(rows)
+	}
+	ids := make([]string, len(rows))
 	for r, i := range rows {
-		if ids[r] = strconv.Itoa(i + 1); c != nil {
-			ids[r] = c.text(i)
-		}
+		ids[r] = c.text(i)
+	}
+	return ids
+}
+
+// numbered returns the numbers of rows, from 1, in words.
+func numbered(rows []int) []string {
+	ids := make([]string, len(rows))
+	for r, i := range rows {
+		ids[r] = strconv.Itoa(i + 1)
 	}
 	return ids
 }

@@ -304,19 +304,27 @@ func (b *boundTarget) gap(row int) error {
 	return e
 }
 
-// classRows returns the classes of rows. For a binary target it leaves out rows of other classes.
-func (b *boundTarget) classRows(rows []int) (kept []int, names []string, err error) {
+// classRows returns the classes of rows: of each a position in names, which has every class once. For a binary target it leaves out rows of other
+// classes.
+func (b *boundTarget) classRows(rows []int) (kept, class []int, names []string, err error) {
+	position := map[string]int{}
+	kept, class = make([]int, 0, len(rows)), make([]int, 0, len(rows))
 	for _, i := range rows {
 		name, err := b.class(i)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		if b.plan.Task == setting.Binary && !slices.Contains(b.plan.LabelIDs, name) {
+		k, known := position[name]
+		switch {
+		case b.plan.Task == setting.Binary && !slices.Contains(b.plan.LabelIDs, name):
 			continue
+		case !known:
+			k = len(names)
+			position[name], names = k, append(names, name)
 		}
-		kept, names = append(kept, i), append(names, name)
+		kept, class = append(kept, i), append(class, k)
 	}
-	return kept, names, nil
+	return kept, class, names, nil
 }
 
 // number returns the real target of a row.
@@ -400,7 +408,7 @@ func (b *boundTarget) read(s *Set) error {
 			}
 		}
 	default:
-		s.Class, s.ClassName = make([]int, len(s.Rows)), make([]string, len(s.Rows))
+		s.Class = make([]int, len(s.Rows))
 		for r, row := range s.Rows {
 			s.Class[r] = -1
 			if s.Lacks(r) {
@@ -410,9 +418,15 @@ func (b *boundTarget) read(s *Set) error {
 			if err != nil {
 				return err
 			}
-			s.ClassName[r] = name
-			if k, ok := position[name]; ok {
+			k, ok := position[name]
+			switch {
+			case ok:
 				s.Class[r] = k
+			case s.Strange == nil:
+				s.Strange = make([]string, len(s.Rows))
+				fallthrough
+			default:
+				s.Strange[r] = name
 			}
 		}
 	}

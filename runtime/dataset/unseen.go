@@ -206,7 +206,7 @@ func strange(t *Table, id string, rows []int, name string, known func(r int) boo
 
 // unseenClasses puts first what rows have as class and the model does not know. Nothing else is wrong with such rows: they are scored.
 func (p *Preparation) unseenClasses(t *Table, s *Set) {
-	if s.ClassName == nil {
+	if s.Strange == nil {
 		return
 	}
 	name := cmp.Or(p.Target.Name, LabelName)
@@ -214,7 +214,7 @@ func (p *Preparation) unseenClasses(t *Table, s *Set) {
 		name = p.Target.Columns[0]
 	}
 	known := func(r int) bool { return s.Lacks(r) || s.Class[r] >= 0 }
-	if u, ok := strange(t, p.ID, s.Rows, name, known, func(r int) string { return s.ClassName[r] }); ok {
+	if u, ok := strange(t, p.ID, s.Rows, name, known, s.ClassName); ok {
 		u.Known = p.Target.LabelIDs
 		s.Unseen = slices.Insert(s.Unseen, 0, u)
 	}

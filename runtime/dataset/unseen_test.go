@@ -85,7 +85,7 @@ func TestUnseenNumbers(t *testing.T) {
 					n++
 				}
 			}
-			if held := p.Test.ID[len(p.Test.ID)-1] == "5" && p.Preparation.Features[0].High == 20 && p.Preparation.Features[0].Low == 10; held && n != want {
+			if held := p.Test.ID(p.Test.Len()-1) == "5" && p.Preparation.Features[0].High == 20 && p.Preparation.Features[0].Low == 10; held && n != want {
 				t.Errorf("level %s, seed %d: %d columns, want %d", level, seed, n, want)
 			}
 		}

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -213,22 +214,30 @@ func (p *Points) derivatives(list []Atom) []kernel.Argument {
 	return out
 }
 
-// A rowIndex finds the first of equal rows.
-type rowIndex struct{ byHash map[uint64][]int32 }
+// A rowIndex finds the first of equal rows. It is a table with open addressing, as a map takes ten times the memory of so many rows.
+type rowIndex struct {
+	ids  []int32
+	tags []uint32 // of each id a part of its row's hash, odd; 0 where there is none
+}
 
-// newRowIndex returns an empty index with room for size rows.
-func newRowIndex(size int) *rowIndex { return &rowIndex{byHash: make(map[uint64][]int32, size)} }
+// newRowIndex returns an empty index for at most so many rows.
+func newRowIndex(size int) *rowIndex {
+	room := 1 << bits.Len(uint(size+size/3)) //nolint:gosec // not negative
+	return &rowIndex{make([]int32, room), make([]uint32, room)}
+}
 
 // find returns the first id whose row equals that of id, and remembers id if there is no earlier one.
 func (x *rowIndex) find(id int32, at func(int32) []float64) int32 {
 	row := at(id)
 	h := hashRow(row)
-	for _, other := range x.byHash[h] {
-		if slices.Equal(at(other), row) {
-			return other
+	tag, last := uint32(h>>32)|1, uint64(len(x.ids)-1) //nolint:gosec // a part of the bits
+	k := h & last
+	for ; x.tags[k] != 0; k = (k + 1) & last {
+		if x.tags[k] == tag && slices.Equal(at(x.ids[k]), row) {
+			return x.ids[k]
 		}
 	}
-	x.byHash[h] = append(x.byHash[h], id)
+	x.ids[k], x.tags[k] = id, tag
 	return id
 }
 

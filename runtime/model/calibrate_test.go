@@ -17,7 +17,7 @@ import (
 func TestProbabilitiesOfSVM(t *testing.T) {
 	const rows, labels = 20, 4
 	train := labelled(rows, labels)
-	train.ID = make([]string, rows)
+	train.IDs = make([]string, rows)
 	for _, method := range []setting.Method{setting.Embed, setting.Plain, setting.Risk, setting.Dual} {
 		for _, anew := range []bool{false, true} {
 			o := wholeOptions(method, 1e-2)

@@ -25,7 +25,7 @@ func tossed(n int) *dataset.Set {
 	s := &dataset.Set{X: mat.NewDense(n, 3, nil), Task: setting.Class, LabelNames: []string{"heads", "tails"}, HasTarget: true}
 	for i := range n {
 		s.X.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
-		s.Class, s.Rows, s.ID = append(s.Class, rng.IntN(2)), append(s.Rows, i), append(s.ID, "")
+		s.Class, s.Rows, s.IDs = append(s.Class, rng.IntN(2)), append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }
@@ -178,7 +178,7 @@ func contrary(n int) *dataset.Set {
 		} else {
 			s.Multi.Set(i, 1, 1)
 		}
-		s.Rows, s.ID = append(s.Rows, i), append(s.ID, "")
+		s.Rows, s.IDs = append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }

@@ -35,7 +35,7 @@ func steps(n, p int) *dataset.Set {
 				target += math.Sin(3*v) / 2
 			}
 		}
-		s.Real, s.Rows, s.ID = append(s.Real, target), append(s.Rows, i), append(s.ID, "")
+		s.Real, s.Rows, s.IDs = append(s.Real, target), append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }

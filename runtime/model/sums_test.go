@@ -22,7 +22,7 @@ func sloped(n int) *dataset.Set {
 	for i := range n {
 		s.X.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()})
 		s.Real = append(s.Real, 40+2*s.X.At(i, 0)+math.Sin(s.X.At(i, 1))+0.3*rng.NormFloat64())
-		s.Weight, s.Rows, s.ID = append(s.Weight, 0.5+rng.Float64()), append(s.Rows, i), append(s.ID, "")
+		s.Weight, s.Rows, s.IDs = append(s.Weight, 0.5+rng.Float64()), append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }

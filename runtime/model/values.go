@@ -53,7 +53,7 @@ func (f *fitter) values() error {
 		}
 		f.out.Measured = append(f.out.Measured, m.Measured)
 		if f.o.Witnesses && m.Unknown == "" {
-			w := witnessOf(f.seen.ID, &f.reg.Invariances[k], m)
+			w := witnessOf(f.seen, &f.reg.Invariances[k], m)
 			w.Everywhere = everywhere(s, f.reg, k)
 			f.out.Model.Witnesses.Invariances = append(f.out.Model.Witnesses.Invariances, w)
 		}

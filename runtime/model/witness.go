@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/report"
@@ -40,7 +41,7 @@ func squareOf(w *report.Witness) float64 {
 // R_k; see shares. It is that of the values as they are weighed where they are a sample. Members with the largest
 // shares come first, and contribute their share times the value. Of a two-sided functional a member tells the size.
 // Statements are the members of one part, labels and transformations taken together.
-func witnessOf(rows []string, inv *regularizer.Invariance, m *measurement) report.Witness {
+func witnessOf(rows *dataset.Set, inv *regularizer.Invariance, m *measurement) report.Witness {
 	out := report.Witness{
 		Name: inv.Name, Kind: regularizer.KindText(inv.Kind, inv.Smooth), Text: inv.Text, Weight: inv.Weight, Functionals: inv.Count,
 		Value: m.Value, Sampled: m.Sampled, Broken: m.Broken,
@@ -93,9 +94,9 @@ func memberOf(inv *regularizer.Invariance, i int) regularizer.Member {
 }
 
 // rowName returns a training row's name.
-func rowName(rows []string, r int) string {
-	if r < len(rows) {
-		return rows[r]
+func rowName(rows *dataset.Set, r int) string {
+	if r < rows.Len() {
+		return rows.ID(r)
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func witnessed(root func(n int) *gauge.Node) (*dataset.Set, *regularizer.Regular
 			train.X.Set(i, j, rng.NormFloat64())
 		}
 		train.Multi.Set(i, rng.IntN(witnessLabels), 1)
-		train.Rows, train.ID = append(train.Rows, i), append(train.ID, "r"+string(rune('a'+i)))
+		train.Rows, train.IDs = append(train.Rows, i), append(train.IDs, "r"+string(rune('a'+i)))
 		beside := append([]float64(nil), train.X.RawRowView(i)...)
 		beside[0] += .3
 		at := int32(b.Points.Append(beside))

@@ -111,7 +111,7 @@ func wave(n int) *dataset.Set {
 		u, v := 2*rng.Float64()-1, 2*rng.Float64()-1
 		s.X.SetRow(i, []float64{u, v})
 		s.Real = append(s.Real, math.Sin(3*u)+v*v+0.02*rng.NormFloat64())
-		s.Rows, s.ID = append(s.Rows, i), append(s.ID, "")
+		s.Rows, s.IDs = append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }

@@ -39,7 +39,7 @@ func blobs(n, classes int, spread float64) *dataset.Set {
 		c := i % classes
 		angle := 2 * math.Pi * float64(c) / float64(classes)
 		s.X.SetRow(i, []float64{math.Cos(angle) + spread*rng.NormFloat64(), math.Sin(angle) + spread*rng.NormFloat64()})
-		s.Class, s.Rows, s.ID = append(s.Class, c), append(s.Rows, i), append(s.ID, "")
+		s.Class, s.Rows, s.IDs = append(s.Class, c), append(s.Rows, i), append(s.IDs, "")
 	}
 	return s
 }
@@ -72,14 +72,14 @@ func tree(n int) (*dataset.Set, []Edge) {
 			row = []float64{1, 1, 0, 0, 1}
 		}
 		s.Multi.SetRow(i, row)
-		s.Rows, s.ID = append(s.Rows, i), append(s.ID, "")
+		s.Rows, s.IDs = append(s.Rows, i), append(s.IDs, "")
 	}
 	return s, []Edge{{1, 0}, {2, 0}, {3, 1}, {4, 1}}
 }
 
 // Two rows x, −x of opposite class: the machine's dual has one variable, α = min(C, 2/‖φ₁−φ₂‖²), and w = α(φ₁ − φ₂).
 func TestSVMOfTwoRows(t *testing.T) {
-	s := &dataset.Set{X: mat.NewDense(2, 1, []float64{-1, 1}), Task: setting.Binary, LabelNames: []string{"a", "b"}, Class: []int{0, 1}, Rows: []int{0, 1}, ID: []string{"", ""}}
+	s := &dataset.Set{X: mat.NewDense(2, 1, []float64{-1, 1}), Task: setting.Binary, LabelNames: []string{"a", "b"}, Class: []int{0, 1}, Rows: []int{0, 1}, IDs: []string{"", ""}}
 	for _, c := range []float64{0.1, 100} {
 		m, err := Fit(t.Context(), SVM, s, Options{Setting: Setting{Width: 1, C: c}}) // the median distance is 2
 		if err != nil {

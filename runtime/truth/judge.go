@@ -23,8 +23,8 @@ type Labels struct {
 	Scores *mat.Dense
 	// Numbers says that the target is a number.
 	Numbers bool
-	// ID names the rows.
-	ID []string
+	// ID names a row.
+	ID func(row int) string
 }
 
 // Tolerated is the share of broken rows up to which an invariance passes for true. For one that compares rows, the
@@ -354,7 +354,7 @@ func (j *judge) named(g *group) report.Offender {
 		var rows []int32
 		j.terms(o.functional, func(row, _ int32, _ float64) {
 			if len(rows) < 2 && !slices.Contains(rows, row) {
-				rows, off.Rows = append(rows, row), append(off.Rows, j.y.ID[row])
+				rows, off.Rows = append(rows, row), append(off.Rows, j.y.ID(int(row)))
 			}
 		})
 		out.Worst = append(out.Worst, off)

@@ -45,9 +45,7 @@ func (byParity) Rows() func(i int) [][]int32 {
 
 func judged(t *testing.T, reg *regularizer.Regularizer, y Labels) report.Lint {
 	t.Helper()
-	for i := range y.Scores.RawMatrix().Rows {
-		y.ID = append(y.ID, strconv.Itoa(i))
-	}
+	y.ID = strconv.Itoa
 	out, err := Judge(t.Context(), reg, y, 1)
 	if err != nil {
 		t.Fatal(err)

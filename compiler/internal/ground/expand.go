@@ -413,9 +413,14 @@ func (en *enumerator) edges(a *tree.Axis, ga *groundAxis) error {
 
 // rowNames returns the ids of rows, or the first few numbers where rows have no ids, for messages.
 func (q *asker) rowNames() []string {
-	names := slices.Clone(q.data.RowID)
-	for i := len(names); i < min(q.data.N(), 8); i++ {
-		names = append(names, strconv.Itoa(i+1))
+	var names []string
+	for i := range q.data.N() {
+		switch {
+		case q.data.RowID != nil:
+			names = append(names, q.data.RowID(i))
+		case i < 8:
+			names = append(names, strconv.Itoa(i+1))
+		}
 	}
 	return names
 }

@@ -232,8 +232,8 @@ func (e *emitter) values(n *tree.Node) string {
 
 // rowName returns the name of a row for messages: its id, or its number in the data file.
 func (q *asker) rowName(i int) string {
-	if i < len(q.data.RowID) && q.data.RowID[i] != Nameless {
-		return q.data.RowID[i]
+	if q.data.RowID != nil && i < q.data.N() && q.data.RowID(i) != Nameless {
+		return q.data.RowID(i)
 	}
 	return strconv.Itoa(i + 1)
 }

@@ -199,12 +199,12 @@ type Data struct {
 	// Constant reports whether a feature is the same in every row that was trained on. Nil means
 	// that no feature is.
 	Constant func(column int) bool
-	// RowID names the training rows for the edges of a graph: by the column id, else by the number
+	// RowID names a training row for the edges of a graph: by the column id, else by the number
 	// in the data file, from 1. Nil stands for 1, 2, ….
-	RowID []string
+	RowID func(row int) string
 	// Rowless says that no rows are given, and that statements about them are refused. A statement about a box needs none.
 	Rowless bool
-	// Numbered says that RowID are such numbers.
+	// Numbered says that RowID gives such numbers.
 	Numbered bool
 	// Taxonomy is the hierarchy that the data carry, for taxonomy(data).
 	Taxonomy []plugins.Edge
@@ -558,8 +558,8 @@ func (q *asker) rows() map[string]int32 {
 	q.rowIndex = make(map[string]int32, q.data.N())
 	for i := range q.data.N() {
 		id := strconv.Itoa(i + 1)
-		if i < len(q.data.RowID) {
-			id = q.data.RowID[i]
+		if q.data.RowID != nil {
+			id = q.data.RowID(i)
 		}
 		if _, taken := q.rowIndex[id]; !taken {
 			q.rowIndex[id] = int32(i)

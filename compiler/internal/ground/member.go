@@ -23,7 +23,8 @@ type members struct {
 	quants map[*tree.Quantifier]*groundQuant
 	axes   []*groundAxis // by id
 	labels []string
-	rows   []string
+	rows   func(row int) string         // nil where they have no names
+	named  int                          // rows that have
 	bodies map[*tree.Form][]*gauge.Node // of maxima over orbits
 }
 
@@ -31,7 +32,7 @@ type members struct {
 func (g *grounder) members(f *tree.Form) *members {
 	m := &members{
 		form: f, sizes: map[*tree.Form]int{}, leaves: map[*tree.Form]int{}, quants: g.quants, axes: g.axes,
-		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID, bodies: bodiesOf(g, f),
+		labels: g.ask.data.LabelNames, rows: g.ask.data.RowID, named: g.ask.data.N(), bodies: bodiesOf(g, f),
 	}
 	m.count(f)
 	return m
@@ -235,8 +236,8 @@ func (m *members) rowNames(rows []int32) string {
 	names := make([]string, len(rows))
 	for k, r := range rows {
 		names[k] = "row " + strconv.Itoa(int(r)+1)
-		if int(r) < len(m.rows) {
-			names[k] = "row " + m.rows[r]
+		if m.rows != nil && int(r) < m.named {
+			names[k] = "row " + m.rows(int(r))
 		}
 	}
 	return strings.Join(names, " to ")
