@@ -33,7 +33,7 @@ type Predictions struct {
 // newPredictions returns what a model says of rows with such scores, without their standing.
 func newPredictions(m *model.Model, s *dataset.Set, scores *mat.Dense) *Predictions {
 	return &Predictions{
-		ID: s.AllIDs(), Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
+		ID: dataset.AllIDs(s), Task: m.Fit.Task, Labels: m.About.Preparation.Target.LabelNames, Scores: scores,
 		Probabilities: model.Probabilities(m, scores), Decided: learn.Decide(m.Fit.Task, scores), Truth: truthOf(s),
 	}
 }
@@ -57,7 +57,7 @@ func truthOf(s *dataset.Set) [][]string {
 		case s.Task == setting.Multilabel:
 			out[i] = appendNumbers(nil, s.Multi.RawRowView(i))
 		default:
-			out[i] = []string{s.ClassName(i)}
+			out[i] = []string{dataset.ClassName(s, i)}
 		}
 	}
 	return out

@@ -58,6 +58,6 @@ func readRows(p *Prepared) func(ctx context.Context, name string) (plugins.Matri
 		}
 		x := mat.DenseCopyOf(s.X) // statements outlive the set
 		runtime.KeepAlive(s)
-		return matrix(x), s.AllIDs(), nil
+		return matrix(x), dataset.AllIDs(s), nil
 	}
 }

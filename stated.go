@@ -158,7 +158,7 @@ func groundOf(ctx context.Context, m *model.Model, o ProveOptions) (*compiler.Gr
 		if err != nil {
 			return plugins.Matrix{}, nil, err
 		}
-		names := slices.Clone(s.AllIDs())
+		names := slices.Clone(dataset.AllIDs(s))
 		for i := range names {
 			if !s.Named { // as row 3 of the data is called 3, too
 				names[i] = t.Path + ":" + names[i]

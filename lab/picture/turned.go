@@ -30,7 +30,7 @@ func openHeldOut(ctx context.Context, m *model.Model, data string, ids []string)
 		return nil, err
 	}
 	var held []int
-	for i, id := range set.ID {
+	for i, id := range dataset.AllIDs(set) {
 		if slices.Contains(ids, id) {
 			held = append(held, i)
 		}

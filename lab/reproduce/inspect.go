@@ -167,7 +167,7 @@ func losses(ctx context.Context, o *trained) ([][]float64, []RowPair, error) {
 		var classes [2]int
 		for e, r := range pair {
 			classes[e] = o.Test.Class[r]
-			between[k].Rows[e], between[k].Classes[e] = o.Test.ID[r], o.Train.LabelNames[classes[e]]
+			between[k].Rows[e], between[k].Classes[e] = o.Test.ID(r), o.Train.LabelNames[classes[e]]
 		}
 		for s := range lossSteps {
 			row := probabilities.RawRowView(k*lossSteps + s)

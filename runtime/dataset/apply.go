@@ -463,7 +463,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 		}
 	}
 	if p.Normalize {
-		s.normalize()
+		normalize(s)
 	}
 	if s.Named = t.identifier(p.ID) != nil; s.Named {
 		s.IDs = t.identifiers(p.ID, rows)
@@ -472,7 +472,7 @@ func (p *Preparation) finishSet(t *Table, rows []int, x *mat.Dense) *Set {
 }
 
 // normalize gives the rows unit length; rows of zeros stay.
-func (s *Set) normalize() {
+func normalize(s *Set) {
 	s.Lengths = make([]float64, len(s.Rows))
 	for r := range s.Rows {
 		row := s.X.RawRowView(r)

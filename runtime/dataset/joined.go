@@ -49,7 +49,7 @@ func (s *Set) With(untold ...*Set) *Set {
 		if s.Multi != nil {
 			out.Multi.Slice(at, at+part.Len(), 0, len(s.LabelNames)).(*mat.Dense).Copy(part.Multi) //nolint:forcetypeassert // as above
 		}
-		out.Rows, out.IDs, out.Class = append(out.Rows, part.Rows...), append(out.IDs, part.AllIDs()...), append(out.Class, part.Class...)
+		out.Rows, out.IDs, out.Class = append(out.Rows, part.Rows...), append(out.IDs, AllIDs(part)...), append(out.Class, part.Class...)
 		out.Real, out.Lengths = append(out.Real, part.Real...), append(out.Lengths, part.Lengths...)
 		for r := 0; s.Weight != nil && r < part.Len(); r++ {
 			out.Weight = append(out.Weight, weightOf(part.Weight, r))

@@ -35,7 +35,7 @@ func TestRowsWithoutLabelsKeepTheirTargets(t *testing.T) {
 	p := unlabelled(t, &setting.Data{Target: target(setting.Real, "price"), Unlabelled: setting.Unlabelled{Rows: true, Test: true}})
 	add(t, p, mustOpen(t, write(t, "more.csv", "price,region,area\n90,south,8\n")))
 	seen := p.Train.With(p.Unlabelled...)
-	ids := strings.Join(seen.AllIDs(), " ")
+	ids := strings.Join(dataset.AllIDs(seen), " ")
 	if got, _, _ := strings.Cut(ids, " /"); got != "a c d f g b e" || !strings.HasSuffix(ids, "more.csv:1") {
 		t.Errorf("R sees %s", ids)
 	}
@@ -80,8 +80,8 @@ func TestSplitDrawsAmongLabelledRows(t *testing.T) {
 		t.Errorf("%d training, %d test rows, R sees %d", p.Train.Len(), p.Test.Len(), seen.Len())
 	}
 	for i, c := range seen.Class {
-		if labelled := i < p.Train.Len(); labelled != (c >= 0) || labelled != (seen.ClassName(i) != "") {
-			t.Errorf("row %d of %d training rows has the class %d, %q", i, p.Train.Len(), c, seen.ClassName(i))
+		if labelled := i < p.Train.Len(); labelled != (c >= 0) || labelled != (dataset.ClassName(seen, i) != "") {
+			t.Errorf("row %d of %d training rows has the class %d, %q", i, p.Train.Len(), c, dataset.ClassName(seen, i))
 		}
 	}
 	if cmp.Diff(p.Train.LabelNames, []string{"a", "b"}) != "" {
@@ -123,7 +123,7 @@ func TestColumnCallsRowsUnlabelled(t *testing.T) {
 	spec.Unlabelled = setting.Unlabelled{Rows: true, Test: true}
 	p := mustPrepare(t, spec, table, nil)
 	seen := p.Train.With(p.Unlabelled...)
-	if got := strings.Join(seen.AllIDs(), " "); got != "a c e d b" {
+	if got := strings.Join(dataset.AllIDs(seen), " "); got != "a c e d b" {
 		t.Errorf("R sees %s", got)
 	}
 	for i := 2; i < seen.Len(); i++ {

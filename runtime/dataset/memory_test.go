@@ -46,8 +46,8 @@ func TestColumnsInMemoryAreThoseOfAFile(t *testing.T) {
 	if !reflect.DeepEqual(got.Preparation, want.Preparation) {
 		t.Errorf("prepared by %+v, want %+v", got.Preparation, want.Preparation)
 	}
-	if !reflect.DeepEqual(got.Train.X, want.Train.X) || !reflect.DeepEqual(got.Train.AllIDs(), want.Train.AllIDs()) || !reflect.DeepEqual(got.Train.Class, want.Train.Class) {
-		t.Errorf("rows %v of %v, want %v of %v", got.Train.X, got.Train.AllIDs(), want.Train.X, want.Train.AllIDs())
+	if !reflect.DeepEqual(got.Train.X, want.Train.X) || !reflect.DeepEqual(dataset.AllIDs(got.Train), dataset.AllIDs(want.Train)) || !reflect.DeepEqual(got.Train.Class, want.Train.Class) {
+		t.Errorf("rows %v of %v, want %v of %v", got.Train.X, dataset.AllIDs(got.Train), want.Train.X, dataset.AllIDs(want.Train))
 	}
 	if got.Train.Len() != 4 || got.Test.Len() != 0 {
 		t.Errorf("%d training rows, %d test rows", got.Train.Len(), got.Test.Len())

@@ -124,14 +124,14 @@ func TestIgnoredColumnsAndNamesOfRows(t *testing.T) {
 	if diff := cmp.Diff([]string{"w_1"}, p.Train.Columns); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"007", "012", "100", "12345678901234567890"}, p.Test.AllIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"007", "012", "100", "12345678901234567890"}, dataset.AllIDs(p.Test)); diff != "" {
 		t.Error(diff)
 	}
 	s, err := p.Preparation.Apply(context.Background(), mustOpen(t, write(t, "c.csv", "w_1\n2\n3\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"1", "2"}, s.AllIDs()); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
+	if diff := cmp.Diff([]string{"1", "2"}, dataset.AllIDs(s)); diff != "" || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], `no column "patient"`) {
 		t.Error(diff, s.Warnings)
 	}
 	for want, change := range map[string]func(*setting.Data){
@@ -260,7 +260,7 @@ func TestTextsBecomeIndicators(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"h000", "h001", "h002"}, p.Test.AllIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"h000", "h001", "h002"}, dataset.AllIDs(p.Test)); diff != "" {
 		t.Error(diff)
 	}
 }

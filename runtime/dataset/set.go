@@ -62,7 +62,7 @@ func (s *Set) ID(i int) string {
 }
 
 // AllIDs returns what each row is called.
-func (s *Set) AllIDs() []string {
+func AllIDs(s *Set) []string {
 	if s.IDs != nil {
 		return s.IDs
 	}
@@ -71,7 +71,7 @@ func (s *Set) AllIDs() []string {
 
 // ClassName returns the class of row i of a binary target or one of classes as the file has it, whether or not training saw it. It is empty where the row
 // has none.
-func (s *Set) ClassName(i int) string {
+func ClassName(s *Set, i int) string {
 	switch {
 	case s.Class[i] >= 0:
 		return s.LabelNames[s.Class[i]]

@@ -408,29 +408,35 @@ func (b *boundTarget) read(s *Set) error {
 			}
 		}
 	default:
-		s.Class = make([]int, len(s.Rows))
-		for r, row := range s.Rows {
-			s.Class[r] = -1
-			if s.Lacks(r) {
-				continue
-			}
-			name, err := b.class(row)
-			if err != nil {
-				return err
-			}
-			k, ok := position[name]
-			switch {
-			case ok:
-				s.Class[r] = k
-			case s.Strange == nil:
-				s.Strange = make([]string, len(s.Rows))
-				fallthrough
-			default:
-				s.Strange[r] = name
-			}
+		if err := b.readClasses(s, position); err != nil {
+			return err
 		}
 	}
 	s.HasTarget = true
+	return nil
+}
+
+// readClasses reads the classes of a set's rows. Those without a position are strange.
+func (b *boundTarget) readClasses(s *Set, position map[string]int) error {
+	s.Class = slices.Repeat([]int{-1}, len(s.Rows))
+	for r, row := range s.Rows {
+		if s.Lacks(r) {
+			continue
+		}
+		name, err := b.class(row)
+		if err != nil {
+			return err
+		}
+		k, ok := position[name]
+		if ok {
+			s.Class[r] = k
+			continue
+		}
+		if s.Strange == nil {
+			s.Strange = make([]string, len(s.Rows))
+		}
+		s.Strange[r] = name
+	}
 	return nil
 }
 

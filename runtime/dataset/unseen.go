@@ -214,7 +214,7 @@ func (p *Preparation) unseenClasses(t *Table, s *Set) {
 		name = p.Target.Columns[0]
 	}
 	known := func(r int) bool { return s.Lacks(r) || s.Class[r] >= 0 }
-	if u, ok := strange(t, p.ID, s.Rows, name, known, s.ClassName); ok {
+	if u, ok := strange(t, p.ID, s.Rows, name, known, func(r int) string { return ClassName(s, r) }); ok {
 		u.Known = p.Target.LabelIDs
 		s.Unseen = slices.Insert(s.Unseen, 0, u)
 	}
