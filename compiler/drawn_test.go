@@ -1,11 +1,15 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sipc-ml/sipc/compiler/codes"
+	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
 // The head of specs that draw rows.
@@ -124,6 +128,31 @@ func TestDrawnAsCondition(t *testing.T) {
 			if math.Abs(got["a"]-got["b"]) > 1e-12*got["b"] || got["b"] == 0 {
 				t.Errorf("%s is %v, and %s is %v", c[0], got["a"], c[1], got["b"])
 			}
+		}
+	}
+}
+
+// A condition that no drawn row satisfies is told with the values of these rows, and not with those of all.
+func TestEmptySample(t *testing.T) {
+	data := &Ground{Data: testData(20, nil, rand.New(rand.NewPCG(1, 1)).NormFloat64), Seed: 3}
+	data.Column = func(string) ([]float64, []string, bool) {
+		floor := make([]float64, 20)
+		for i := range floor {
+			floor[i] = float64(i)
+		}
+		return floor, nil, true
+	}
+	own := drawnOf(t, "2", 20, nil)
+	want := fmt.Sprintf("In the rows of sample(2) floor is %d, %d.", own[0], own[1])
+	for _, inv := range []string{
+		"rms over x in sample(2) where floor > 100 of |f|",
+		"rms over x in sample(2) where 2 * floor(x) > 100 of |f|",
+		"rms over x of |f(x) - mean over z in sample(2) where floor(z) > floor(x) + 100 of f(z)|",
+	} {
+		_, err := accepted(t, drawnHead+"invariance i = "+inv+"\n", testOptions(nil)).At(nil).Ground(t.Context(), data)
+		var list diag.List
+		if !errors.As(err, &list) || list[0].Code != codes.EmptyIndexSet || list[0].Detail != want || list[0].Mend != "If other rows satisfy it, draw more of them." {
+			t.Errorf("%s: %v", inv, err)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func (g *grounder) filter(gq *groundQuant, q *tree.Quantifier) error {
 	gq.count = len(gq.list)
 	if gq.count == 0 {
 		return g.ask.fail(q.Where.From, &diag.Diagnostic{
-			Code: codes.EmptyIndexSet, Summary: "no element satisfies " + q.Where.String(), Detail: g.columns.known(q.Where), Mend: g.columns.mendEmpty(q.Where),
+			Code: codes.EmptyIndexSet, Summary: "no element satisfies " + q.Where.String(), Detail: compared(g, q.Where), Mend: g.columns.mendEmpty(q.Where),
 		})
 	}
 	return nil
@@ -360,7 +360,7 @@ func (g *grounder) empty() error {
 		condition := gq.where.String()
 		if none == len(gq.held) {
 			return g.ask.fail(gq.from, &diag.Diagnostic{
-				Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: g.columns.known(gq.where),
+				Code: codes.EmptyIndexSet, Summary: fmt.Sprintf("no element satisfies %s, for any of %s", condition, around), Detail: compared(g, gq.where),
 				Mend: g.columns.mendEmpty(gq.where),
 			})
 		}

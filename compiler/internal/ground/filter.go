@@ -363,35 +363,55 @@ func (col *columns) fileColumns() []string {
 // someOf is how many values of a column a message lists.
 const someOf = 12
 
-// known returns a sentence with the values of a column: all where they are few, else the ends of
+// at returns the column at some rows.
+func (c *rawColumn) at(rows []int32) *rawColumn {
+	out := &rawColumn{}
+	for _, i := range rows {
+		if c.texts != nil {
+			out.texts = append(out.texts, c.texts[i])
+		} else {
+			out.numbers = append(out.numbers, c.numbers[i])
+		}
+	}
+	return out
+}
+
+// seen says of rows that they are all those that R sees.
+const seen = "that R sees"
+
+// known returns a sentence with the values of a column in some rows: all where they are few, else the ends of
 // their range.
-func (c *rawColumn) known(name string) string {
+func (c *rawColumn) known(name, rows string) string {
 	if len(c.texts) > 0 {
 		texts := slices.Compact(slices.Sorted(slices.Values(c.texts)))
 		for i, s := range texts {
 			texts[i] = strconv.Quote(s)
 		}
-		return fmt.Sprintf("In the rows that R sees %s is %s.", name, tree.Listed(texts, someOf))
+		return fmt.Sprintf("In the rows %s %s is %s.", rows, name, tree.Listed(texts, someOf))
 	}
 	numbers := c.distinct()
 	switch {
 	case len(numbers) == 0:
 		return ""
 	case len(numbers) > someOf:
-		return fmt.Sprintf("In the rows that R sees %s runs from %.6g to %.6g.", name, numbers[0], numbers[len(numbers)-1])
+		return fmt.Sprintf("In the rows %s %s runs from %.6g to %.6g.", rows, name, numbers[0], numbers[len(numbers)-1])
 	}
-	return fmt.Sprintf("In the rows that R sees %s is %s.", name, strings.Join(c.values(), ", "))
+	return fmt.Sprintf("In the rows %s %s is %s.", rows, name, strings.Join(c.values(), ", "))
 }
 
-// known returns a sentence for each column of a condition, with its values in the training rows.
-func (col *columns) known(c *tree.Condition) string {
+// compared returns a sentence for each column of a condition, with its values in the training rows. Of one that is compared
+// at a sample it names those of the sample.
+func compared(g *grounder, c *tree.Condition) string {
 	var sentences []string
 	for _, name := range c.Compared() {
-		col := col.read[name]
+		col, rows := g.columns.read[name], seen
 		if col == nil {
 			continue
 		}
-		if s := col.known(name); s != "" {
+		if a := c.Sample(name); a != nil {
+			col, rows = col.at(g.axes[a.ID].rows[0]), "of "+a.Text
+		}
+		if s := col.known(name, rows); s != "" {
 			sentences = append(sentences, s)
 		}
 	}
@@ -426,7 +446,11 @@ func (c *rawColumn) values() []string {
 // mendEmpty returns what to write in place of a condition that no element satisfies. Empty means
 // that only its code's mend is known.
 func (col *columns) mendEmpty(c *tree.Condition) string {
-	if mend := col.nearValue(c); mend != "" || col.read[c.X.Text] == nil {
+	mend := col.nearValue(c)
+	switch {
+	case mend == "" && slices.ContainsFunc(c.Compared(), func(name string) bool { return c.Sample(name) != nil }):
+		return "If other rows satisfy it, draw more of them."
+	case mend != "" || col.read[c.X.Text] == nil:
 		return mend
 	}
 	return tree.MendParity(c.From.Inlined, col.read[c.X.Text].values())

@@ -45,7 +45,7 @@ func (g *grounder) given(n *tree.Node) (func(*emitter) float64, error) {
 		return nil, err
 	}
 	if !side.asNumbers() {
-		return nil, g.ask.fail(n.From, &diag.Diagnostic{Code: codes.NoNumber, Summary: d.Column + " is a column of texts, and stands where a number is wanted", Detail: side.known(d.Column)})
+		return nil, g.ask.fail(n.From, &diag.Diagnostic{Code: codes.NoNumber, Summary: d.Column + " is a column of texts, and stands where a number is wanted", Detail: side.known(d.Column, seen)})
 	}
 	return func(e *emitter) float64 { return side.numbers[side.row(e)] }, nil
 }

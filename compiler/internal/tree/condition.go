@@ -144,6 +144,21 @@ func (c *Condition) Compared() []string {
 	return names
 }
 
+// Sample returns a sample at whose rows the condition compares a column, nil where there is none.
+func (c *Condition) Sample(column string) *Axis {
+	for o := range c.Operands() {
+		if o.Kind == ColumnOperand && o.Text == column && o.Point.Axis.Drawn() {
+			return o.Point.Axis
+		}
+		for d := range o.Data() {
+			if d.Column == column && d.Of.Axis.Drawn() {
+				return d.Of.Axis
+			}
+		}
+	}
+	return nil
+}
+
 // The words of expectations that stand for what a report has of one invariance.
 const (
 	KindWord       = "kind"
