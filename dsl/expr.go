@@ -233,9 +233,9 @@ func (p *parser) named() Expr {
 	case next.Text == wordOver && regionFollows(p, id, call):
 		return read
 	case next.Text == wordOver:
-		return quantifier(p, aggregation(word, id, call))
+		return quantifier(p, aggregation(p, word, id, call))
 	case next.Text == "{":
-		op := aggregation(word, id, call)
+		op := aggregation(p, word, id, call)
 		set := p.set()
 		return &Aggregate{At: At{op.Place.To(set.Place)}, Op: op, Set: set}
 	case call != nil && next.Text == "(":
@@ -359,12 +359,12 @@ func (p *parser) interval() *Interval {
 }
 
 // aggregation returns the operation that a word, with its arguments, stands for.
-func aggregation(word Token, id *Ident, call *Call) *Agg {
+func aggregation(p *parser, word Token, id *Ident, call *Call) *Agg {
 	name := id.Name
 	wants := slices.Contains(aggregationsWithArg, name)
 	switch {
 	case call != nil && isStandard(call):
-		panic(errQuantifiedTwice(word, call))
+		panic(errQuantifiedTwice(p, word, call))
 	case !isAggregation(name):
 		panic(errUnknownAggregation(word))
 	case call == nil && wants:
@@ -383,17 +383,8 @@ func aggregation(word Token, id *Ident, call *Call) *Agg {
 
 // quantifier parses `over BINDER, … [where COND] of BODY`, after the aggregation.
 func quantifier(p *parser, op *Agg) Expr {
-	p.at++
-	q := &Quant{Op: op, Bind: binder(p)}
-	for p.accept(",") {
-		q.More = append(q.More, binder(p))
-	}
-	if p.accept(wordWhere) {
-		holds := p.holds
-		p.holds = false
-		q.Where = p.within(true, levelOr)
-		p.holds = holds
-	}
+	q := &Quant{Op: op}
+	bind(p, q)
 	if !p.accept(wordOf) {
 		f := errMissingOf(op, p.peek())
 		if q.Where != nil {
@@ -406,6 +397,21 @@ func quantifier(p *parser, op *Agg) Expr {
 	p.quantified--
 	q.Place = op.Place.To(q.Body.Span())
 	return q
+}
+
+// bind parses `over` and what a quantifier binds, with its condition.
+func bind(p *parser, q *Quant) {
+	p.at++
+	q.Bind = binder(p)
+	for p.accept(",") {
+		q.More = append(q.More, binder(p))
+	}
+	if p.accept(wordWhere) {
+		holds := p.holds
+		p.holds = false
+		q.Where = p.within(true, levelOr)
+		p.holds = holds
+	}
 }
 
 // binder parses what a quantifier ranges over.

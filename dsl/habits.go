@@ -226,9 +226,20 @@ func pointAndLabel(e Expr) []string {
 	return []string{ExprString(call.Args[0].Value), ExprString(call.Args[1].Value)}
 }
 
-// errQuantifiedTwice returns the fault of a quantifier behind a statement of the standard library: decreasing(area) over x.
-func errQuantifiedTwice(word Token, call *Call) *fault {
-	return errUnknownAggregation(word).mend("write `%s` alone: it ranges over the rows itself", ExprString(call))
+// errQuantifiedTwice returns the fault of a quantifier behind a statement of the standard library: decreasing(area) over x. Over other rows than all,
+// as over x in sample(100), what the statement stands for is offered.
+func errQuantifiedTwice(p *parser, word Token, call *Call) *fault {
+	f := errUnknownAggregation(word).mend("write `%s` alone: it ranges over the rows itself", ExprString(call))
+	q := &Quant{}
+	if p.peek().Text != wordOver || attempt(func() { bind(p, q) }) != nil || !p.peek().isEnd() {
+		return f
+	}
+	if rows := headText(q); rows != "x" && rows != "rows" {
+		if f.write = Spelled(call, "rms", rows); f.write != "" {
+			f.instead(p.since(word.Span).Span(), f.write, "write `%s`: `%s` is over all rows", f.write, ExprString(call))
+		}
+	}
+	return f
 }
 
 // errCalledTwice returns the fault of calling what a call returns once too often: norm(2)(x), move(age, 5)(x)(y).
@@ -264,12 +275,6 @@ func dotted(tokens []Token, i int) {
 
 // whenever are the words that elsewhere begin a condition behind what it restricts.
 var whenever = []string{"if", "when", "unless", wordWhere}
-
-// expanded are bodies of the statements about one column, as the standard library has them.
-var expanded = map[string]string{
-	"increasing": "pos(-d/d(%[1]s) f)", "decreasing": "pos(d/d(%[1]s) f)", "smooth": "|d/d(%[1]s) f|",
-	"convex": "pos(-d/d(%[1]s) d/d(%[1]s) f)", "concave": "pos(d/d(%[1]s) d/d(%[1]s) f)",
-}
 
 // conditional returns the fault of a condition behind a statement: increasing(area) if region == "north". Conditions choose rows of a quantifier.
 func conditional(tokens []Token, i int) *fault {

@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -103,13 +104,18 @@ func exprText(e Expr) string {
 	case *Aggregate:
 		return aggText(e.Op) + " " + exprText(e.Set)
 	case *Quant:
-		text := aggText(e.Op) + " over " + commas(append([]*Binder{e.Bind}, e.More...), binderText)
-		if e.Where != nil {
-			text += " where " + exprText(e.Where)
-		}
-		return text + " of " + operandAt(e.Body, levelProduct)
+		return aggText(e.Op) + " over " + headText(e) + " of " + operandAt(e.Body, levelProduct)
 	}
 	return ""
+}
+
+// headText returns what a quantifier binds, with its condition.
+func headText(q *Quant) string {
+	text := commas(append([]*Binder{q.Bind}, q.More...), binderText)
+	if q.Where != nil {
+		text += " where " + exprText(q.Where)
+	}
+	return text
 }
 
 // listText returns a set, an orbit, a tuple or an interval.
@@ -272,4 +278,27 @@ func numberText(n *Number) string {
 		}
 	}
 	return strconv.FormatFloat(n.Value, 'g', -1, 64) + n.Unit
+}
+
+// expanded are bodies of the statements about one column, as the standard library has them.
+var expanded = map[string]string{
+	"increasing": "pos(-d/d(%[1]s) f)", "decreasing": "pos(d/d(%[1]s) f)", "smooth": "|d/d(%[1]s) f|",
+	"convex": "pos(-d/d(%[1]s) d/d(%[1]s) f)", "concave": "pos(d/d(%[1]s) d/d(%[1]s) f)",
+}
+
+// Spelled returns a statement of the standard library as an aggregation over some rows, such as `x in sample(100)`. It is empty for other calls.
+func Spelled(call *Call, aggregation, rows string) string {
+	var args []any
+	for _, a := range call.Args {
+		args = append(args, ExprString(a.Value))
+	}
+	switch name := call.Fun.Name; {
+	case expanded[name] != "" && len(args) == 1:
+		return aggregation + " over " + rows + " of " + fmt.Sprintf(expanded[name], args...)
+	case name == "parity" && len(args) == 1 && !strings.Contains(rows, " where "):
+		return fmt.Sprintf("|mean over %[2]s where %[1]s == 1 of f - mean over %[2]s where %[1]s == 0 of f|", args[0], rows)
+	case name == "parity_between" && len(args) == 3 && !strings.Contains(rows, " where "):
+		return fmt.Sprintf("|mean over %[4]s where %[1]s == %[2]s of f - mean over %[4]s where %[1]s == %[3]s of f|", append(args, rows)...)
+	}
+	return ""
 }

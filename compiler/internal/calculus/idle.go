@@ -1,12 +1,14 @@
 package calculus
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/compiler/internal/tree"
+	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
 )
 
@@ -105,9 +107,18 @@ func (j *Judge) boundInVain(n *tree.Node) {
 		}
 		j.idle(a.From, &diag.Diagnostic{
 			Summary: fmt.Sprintf("%s is bound, and %s does not depend on it", names, member(n.Kids[0].From)), Detail: detail,
-			Mend: "Leave " + names + " out, or write what depends on it.",
+			Mend: cmp.Or(overSample(n, a, names), "Leave "+names+" out, or write what depends on it."),
 		})
 	}
+}
+
+// overSample says how a statement of the standard library over a sample is written. It is empty for all else.
+func overSample(n *tree.Node, a *tree.Axis, names string) string {
+	in := n.Kids[0].From.Inlined
+	if in == nil || in.Up != nil || in.Family != tree.StandardName || !a.Drawn() || n.Quant.Where != nil {
+		return ""
+	}
+	return "For these rows alone write " + dsl.Spelled(in.Syntax, n.Word, names+" in "+a.Text) + "."
 }
 
 // withPath returns an axis, and that of the path which joins its pairs.
