@@ -13,6 +13,7 @@
 package edit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -277,10 +278,23 @@ func OverRows(e *dsl.Call) string {
 	return e.Fun.Name + " over z in rows of f(z)"
 }
 
+// Positive returns the positive part that max(0, e) is meant to be. It is empty for other calls.
+func Positive(e *dsl.Call) string {
+	if e.Fun.Name != "max" || len(e.Args) != 2 {
+		return ""
+	}
+	for i, a := range e.Args {
+		if tree.Text(a.Value) == "0" {
+			return "pos(" + tree.Text(e.Args[1-i].Value) + ")"
+		}
+	}
+	return ""
+}
+
 // Meant returns what a call of a function that other languages have may be meant to be here.
 func Meant(e *dsl.Call) [][]diag.Edit {
-	if over := OverRows(e); over != "" {
-		return [][]diag.Edit{replaced(e.Span(), over)}
+	if own := cmp.Or(OverRows(e), Positive(e)); own != "" {
+		return [][]diag.Edit{replaced(e.Span(), own)}
 	}
 	switch e.Fun.Name {
 	case "max", "sum", tree.MeanWord:

@@ -52,6 +52,7 @@
 package elaborate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -399,8 +400,8 @@ func otherCall(p *names.Pass, e *dsl.Call, sc *names.Scope) *tree.Node {
 	}
 	_, isMap := p.PointMap(name)
 	_, isDomain := p.Domain(name)
-	if over := edit.OverRows(e); over != "" {
-		forms[name] = over
+	if own := cmp.Or(edit.OverRows(e), edit.Positive(e)); own != "" {
+		forms[name] = own
 	}
 	switch {
 	case name == rootWord:

@@ -167,7 +167,8 @@ func (nd *needs) expand() error {
 			return err
 		}
 		if ga.count == 0 {
-			return g.ask.fail(a.From, &diag.Diagnostic{Code: codes.EmptyIndexSet, Summary: a.Text + " is empty for these data"})
+			mend := map[bool]string{true: "Write sample(1), or a larger share."}[a.Drawn()]
+			return g.ask.fail(a.From, &diag.Diagnostic{Code: codes.EmptyIndexSet, Summary: a.Text + " is empty for these data", Mend: mend})
 		}
 		g.axes[a.ID] = ga
 	}

@@ -208,7 +208,7 @@ func (a *Axis) Listed() (count int, ok bool) {
 
 // SampleArgs are the arguments of a sample of rows.
 var SampleArgs = []plugins.Arg{
-	{Name: "count", Kind: plugins.KindCount, Min: 1, Max: math.MaxInt32, Unit: "rows", Doc: "how many rows are drawn"},
+	{Name: "count", Kind: plugins.KindCount, Min: 1, Max: math.MaxInt32, Unit: "rows", Doc: "how many rows are drawn, 1 or more, or a share of all as 0.1n"},
 	SeedArg,
 }
 

@@ -295,16 +295,23 @@ func isCount(p *names.Pass, v *tree.Value, e dsl.Expr, q tree.Quantity) bool {
 	var want string
 	switch {
 	case q.Value != math.Trunc(q.Value) || q.Value < 0:
-		want = "a whole number"
+		want = fmt.Sprintf("a whole number from %v", max(v.Arg.Min, 0))
 		if v.Arg.Name == tree.SeedArg.Name {
-			want = "a whole number from 0 to " + power
+			want += " to " + power
 		}
 	case q.Value > most:
 		want = "at most " + power
 	default:
 		return true
 	}
-	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: About(v.Arg), Mend: map[bool]string{true: fmt.Sprintf("Write %v.", math.Floor(q.Value))}[q.Value >= 1 && q.Value <= most]})
+	mend := ""
+	switch {
+	case q.Value >= 1 && q.Value <= most:
+		mend = fmt.Sprintf("Write %v.", math.Floor(q.Value))
+	case v.Arg.Unit == "rows" && q.Value > 0 && q.Value < 1:
+		mend = fmt.Sprintf("For a share of the rows write %vn.", q.Value)
+	}
+	p.Report(&diag.Diagnostic{Code: codes.OutOfRange, Subject: e.Span(), Summary: fmt.Sprintf("%s is %v, and must be %s", v.Arg.Name, q, want), Detail: About(v.Arg), Mend: mend})
 	return false
 }
 
