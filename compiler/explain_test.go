@@ -42,7 +42,7 @@ kernel gaussian(width = median)
 features nystrom(landmarks = all)
 def gap(a, b) = |f(a) - f(b)|
 invariance logic = rms over x of hypot(max {implies(cat, animal), implies(dog, animal)}, excludes(cat, dog))
-invariance near  = rms over x of gap(cat, dog)
+invariance near  = rms over x in sample(2) of gap(cat, dog)
 invariance mixed = max over x, c in {cat, dog} where c != cat of (top(2) {|f(c)|, pos(f(animal)), 2 * |f(dog)|} + 0 * |f(cat)|)
 regularize logic, 0.5 * near, mixed
 evaluate under {move(amount = 2, column = age)}

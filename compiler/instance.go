@@ -120,7 +120,7 @@ func (in *Instance) problem() *ground.Problem {
 // there is none yet.
 func (in *Instance) Explain(r *regularizer.Regularizer) *explain.Explanation {
 	ex := explain.Terms(in.Regularized, in.choice == nil, r)
-	ex.Measure(in.measures())
+	ex.Measure(in.measures(), r)
 	ex.Require(in.Required)
 	ex.Method, ex.Reason, ex.Learner, ex.Sights = string(in.Method), in.Reason, in.Learn.Alone().String(), in.sights()
 	if in.Learn.Kind == setting.Quantile || in.choice == nil && slices.ContainsFunc(in.checker.Grids, func(g *names.GridParam) bool { return g.Sections["learn"] }) {

@@ -21,6 +21,7 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -70,6 +71,7 @@ type InvarianceExplanation struct {
 	Quadratic   bool      `json:"quadratic"`
 	Smooth      bool      `json:"differentiable"`
 	Orbits      []string  `json:"orbits,omitempty"`      // what samples stand for orbits: "24 moves of orbit {…} for each x"
+	Samples     []string  `json:"samples,omitempty"`     // what stands for rows drawn: "z is drawn by sample(100): 100 of 270 rows"
 	Kinks       []Kink    `json:"kinks,omitempty"`       // where the square is not differentiable
 	Functionals *int      `json:"functionals,omitempty"` // nil where R is not grounded
 	Proof       Step      `json:"proof"`
@@ -141,7 +143,7 @@ func Terms(terms []*tree.Term, open bool, r *regularizer.Regularizer) *Explanati
 		if !t.Counts() {
 			continue
 		}
-		inv := explainTerm(t, open)
+		inv := explainTerm(t, open, r)
 		if r != nil {
 			count := counts[inv.Name]
 			inv.Functionals = &count
@@ -158,10 +160,10 @@ func Terms(terms []*tree.Term, open bool, r *regularizer.Regularizer) *Explanati
 	return ex
 }
 
-// Measure adds the explanations of measures.
-func (ex *Explanation) Measure(measures []*tree.Term) {
+// Measure adds the explanations of measures, beside a grounded regularizer or none.
+func (ex *Explanation) Measure(measures []*tree.Term, r *regularizer.Regularizer) {
 	for _, t := range measures {
-		m := explainTerm(t, false)
+		m := explainTerm(t, false, r)
 		m.Weight = 0
 		ex.Measures = append(ex.Measures, m)
 	}
@@ -169,11 +171,11 @@ func (ex *Explanation) Measure(measures []*tree.Term) {
 
 // explainTerm explains one weighted invariance, before its functionals are counted. Its weight is
 // shown with auto only while auto is open.
-func explainTerm(t *tree.Term, open bool) InvarianceExplanation {
+func explainTerm(t *tree.Term, open bool, r *regularizer.Regularizer) InvarianceExplanation {
 	root, smooth := t.Inv.Root, t.Inv.Form.Smooth()
 	return InvarianceExplanation{
 		Name: t.Inv.Name, Text: t.Inv.Text(), Weight: t.Weight, Auto: t.Auto && open, Kind: regularizer.KindText(root.Kind, smooth), Sign: root.Sign,
-		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Orbits: orbits(t.Inv.Form), Kinks: kinks(t.Inv.Form),
+		Quadratic: t.Inv.Form.Quadratic(), Smooth: smooth, Orbits: orbits(t.Inv.Form), Samples: samples(t.Inv.Form, r), Kinks: kinks(t.Inv.Form),
 		Theory: theory(root.Kind, smooth), If: root.Conditions(), Place: t.Inv.Decl.Span(), Proof: Proof(root, nil),
 		Ball: ballOf(t.Inv.Form),
 	}
@@ -196,6 +198,27 @@ func orbits(f *tree.Form) []string {
 		}
 		return text
 	})
+}
+
+// samples says of each variable that stands for rows drawn by which sample, as here of z. With a grounded regularizer it counts them.
+//
+//	rms over x, z in sample(100) of |f(x) - f(z)|     z is drawn by sample(100): 100 of 270 rows
+//
+// Equal samples with equal names are told once: they draw the same rows.
+func samples(f *tree.Form, r *regularizer.Regularizer) (out []string) {
+	for _, a := range f.Axes() {
+		if !a.Drawn() {
+			continue
+		}
+		text := tree.Greek(a.Vars[0].Name) + " is drawn by " + a.Text
+		if r != nil {
+			text += fmt.Sprintf(": %d of %d rows", a.Draws(r.Rows), r.Rows)
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // Proof returns the proof of an expression. What an outer call of a definition stands for is not

@@ -123,6 +123,9 @@ func (inv *InvarianceExplanation) shown() string {
 		}
 		fmt.Fprintf(&b, "  takes %s, %s\n", o, stands)
 	}
+	for _, s := range inv.Samples {
+		b.WriteString("  " + s + "\n")
+	}
 	for _, k := range inv.Kinks {
 		fmt.Fprintf(&b, "    %s has kinks %s (%s)\n", runewidth.Truncate(k.Text, mostExpression, "…"), k.Where, placeIn(k.Place, inv.Place.File))
 	}
