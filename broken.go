@@ -107,12 +107,12 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 // that of the summand. It returns nil for one over all rows, and beside another method.
 func overSample(ctx context.Context, x *examiner, f *model.Fitting, inv *regularizer.Invariance, own *report.Summand) (*report.Drawn, error) {
 	all := x.rows.seen.Len()
-	drawn, outermost := compiler.DrawnRows(x.instance, inv.Name, all)
+	drawn, variable, outermost := compiler.DrawnRows(x.instance, inv.Name, all)
 	if drawn == 0 || drawn == all || f.Model.Represent.Method != x.method {
 		return nil, nil //nolint:nilnil // as the comment says
 	}
 	held, others := compiler.HeldRows(x.instance, inv.Name, grounding(x.rows, x.rows.seen, nil))
-	out := &report.Drawn{Rows: drawn, Of: all, Others: others}
+	out := &report.Drawn{Rows: drawn, Of: all, Variable: variable, Others: others}
 	if !outermost || inv.Gauge.Repeat == 0 || own.Unknown != "" || out.Others == 0 {
 		return out, nil
 	}

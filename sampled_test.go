@@ -145,8 +145,8 @@ func TestOthersComplete(t *testing.T) {
 	if d.Looked != r.NTrain-30 || d.Concerned >= d.Looked || d.Value.Low != d.Value.High {
 		t.Errorf("under a condition: %+v", d)
 	}
-	for _, s := range r.Regularizer[3:] {
-		if s.Drawn.Rows != 30 || s.Drawn.Looked != 0 {
+	for k, s := range r.Regularizer[3:] {
+		if s.Drawn.Rows != 30 || s.Drawn.Looked != 0 || s.Drawn.Variable != []string{"z", ""}[k] {
 			t.Errorf("%s: %+v", s.Name, s.Drawn)
 		}
 	}

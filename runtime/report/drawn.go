@@ -6,6 +6,8 @@ import "fmt"
 type Drawn struct {
 	Rows int `json:"rows"`
 	Of   int `json:"of"`
+	// Variable stands for the rows drawn where others stand for all, as z in over x, z in sample(100); absent elsewhere.
+	Variable string `json:"variable,omitempty"`
 	// Others counts the rows that no sample of R holds, nor that of the measure.
 	Others int `json:"others"`
 	// Looked counts the others that were looked at, and Concerned those of which the invariance speaks; absent where nothing is told of them.
@@ -42,7 +44,11 @@ func (e *Estimate) text(factor float64, unit string, atLeast bool) string {
 
 // Sentence says what is known of the rows that no sample holds, of which the certificate says nothing.
 func (d *Drawn) Sentence(name string) string {
-	own := fmt.Sprintf("%s is over %d of %d rows, and what is certified is of R with these", name, d.Rows, d.Of)
+	own := fmt.Sprintf("%s is over %d of %d rows", name, d.Rows, d.Of)
+	if d.Variable != "" {
+		own = fmt.Sprintf("%s draws %s alone, %d of %d rows", name, d.Variable, d.Rows, d.Of)
+	}
+	own += ", and what is certified is of R with these"
 	others := fmt.Sprintf("the %d others", d.Others)
 	if d.Others < d.Of-d.Rows {
 		others += " that no sample holds"

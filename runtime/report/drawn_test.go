@@ -23,4 +23,8 @@ func TestSentenceOfSample(t *testing.T) {
 			t.Errorf("%q\nnot\n%q", got, want)
 		}
 	}
+	pairs := Drawn{Rows: 20, Of: 100, Others: 80, Variable: "z"}
+	if got := pairs.Sentence("i"); !strings.HasPrefix(got, "i draws z alone, 20 of 100 rows, and what is certified is of R with these; how strongly") {
+		t.Error(got)
+	}
 }
