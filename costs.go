@@ -79,8 +79,8 @@ func (f *findings) hintsCost() []string {
 	own, _ := f.metrics.Figures.Get(c.Metric)
 	plain, _ := f.baseline.metrics.Figures.Get(c.Metric)
 	text := fmt.Sprintf("R costs %.3g of %s on the test rows: %.4g against %.4g of method plain", math.Abs(float64(c.More)), c.Metric, own, plain)
-	if metric.Smaller(c.Metric) && plain > 0 {
-		text += fmt.Sprintf(", %.0f %% more", 100*(own/plain-1))
+	if more := 100 * (own/plain - 1); metric.Smaller(c.Metric) && plain > 0 && more > 0.5 {
+		text += fmt.Sprintf(", %.0f %% more", more)
 	}
 	text += fmt.Sprintf(". The difference is from %.3g to %.3g in 95 %% of draws of these rows, the same for both. Lower its weight or leave it out, unless obeying it is worth that", float64(c.Low), float64(c.High))
 	if c.Strained != "" {
