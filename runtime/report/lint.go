@@ -104,7 +104,14 @@ func (l *Lint) Worst(most int) string {
 	case l.Members == 1:
 		return ""
 	case l.Chance != nil && len(l.Offenders) == 1:
-		return "Such as between " + strings.TrimSuffix(l.Offenders[0].where(), ", …") + "."
+		where := strings.TrimSuffix(l.Offenders[0].where(), ", …")
+		if where == "" {
+			return ""
+		}
+		if strings.Contains(where, "–") {
+			where = "between " + where
+		}
+		return "Such as " + where + "."
 	}
 	var parts []string
 	for _, o := range l.Offenders[:min(most, len(l.Offenders))] {
@@ -138,13 +145,18 @@ func LintText(lints []Lint, most int) string {
 	return b.String()
 }
 
-// where names the rows of the worst offences.
+// where names the rows of the worst offences. It is empty where they compare means of groups, of which no row is at fault.
 func (o *Offender) where() string {
 	var names []string
 	pairs := false
 	for _, w := range o.Worst {
 		pairs = pairs || len(w.Rows) > 1
-		names = append(names, strings.Join(w.Rows, "–"))
+		if len(w.Rows) > 0 {
+			names = append(names, strings.Join(w.Rows, "–"))
+		}
+	}
+	if len(names) == 0 {
+		return ""
 	}
 	s := strings.Join(names, ", ")
 	if o.Broken > len(o.Worst) {

@@ -343,17 +343,19 @@ func (j *judge) weigh(l *report.Lint) {
 	}
 }
 
-// named returns a group as the report shows it. Each offence names at most two of the rows that it reads.
+// named returns a group as the report shows it. Each offence names at most two of the rows that it reads. Of more rows it names
+// those with more than a quarter of the coefficients each, as x beside the mean of others. The means of groups have none.
 func (j *judge) named(g *group) report.Offender {
 	out := report.Offender{Members: g.members, Broken: g.broken}
 	if j.inv.Members != nil {
 		out.Part = j.inv.Members.At(g.first).Part
 	}
 	for _, o := range g.worst {
-		off := report.Offence{Value: report.Number(o.value)}
+		off, sizes, all := report.Offence{Value: report.Number(o.value), Rows: []string{}}, map[int32]float64{}, 0.0
+		j.terms(o.functional, func(row, _ int32, c float64) { sizes[row], all = sizes[row]+math.Abs(c), all+math.Abs(c) })
 		var rows []int32
 		j.terms(o.functional, func(row, _ int32, _ float64) {
-			if len(rows) < 2 && !slices.Contains(rows, row) {
+			if len(rows) < 2 && !slices.Contains(rows, row) && (len(sizes) < 3 || sizes[row] > all/4) {
 				rows, off.Rows = append(rows, row), append(off.Rows, j.y.ID(int(row)))
 			}
 		})

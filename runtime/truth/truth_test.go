@@ -180,7 +180,7 @@ func TestMeansThatDiffer(t *testing.T) {
 	for i := range 40 {
 		y.Set(i, 0, y.At(i, 0)+3)
 	}
-	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 1 || !j.Doubtful {
+	if j := judged(t, only(means(100, 40), gauge.Abs), Labels{Scores: y, Numbers: true}); j.Broken != 1 || !j.Doubtful || len(j.Offenders[0].Worst[0].Rows) != 0 {
 		t.Errorf("unequal groups: %+v", j)
 	}
 }
@@ -212,7 +212,7 @@ func TestRowsBesideMeansOfOthers(t *testing.T) {
 	for _, numbers := range []bool{false, true} {
 		for _, near := range []int32{2, 3, 8, 20} {
 			b := only(beside(n, near), gauge.Abs)
-			if j := judged(t, b, Labels{Scores: turns, Numbers: numbers}); j.Broken != n || !j.Doubtful || *j.Chance > 0.8 {
+			if j := judged(t, b, Labels{Scores: turns, Numbers: numbers}); j.Broken != n || !j.Doubtful || *j.Chance > 0.8 || len(j.Offenders[0].Worst[0].Rows) != 1 {
 				t.Errorf("%d neighbours that differ: %d broken, %v by chance", near, j.Broken, *j.Chance)
 			}
 			if j := judged(t, b, Labels{Scores: alike, Numbers: numbers}); j.Broken > 2*int(near) || near < 8 && j.Doubtful {
