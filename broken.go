@@ -48,6 +48,7 @@ func (x *examiner) summands(ctx context.Context, f *model.Fitting, scores *mat.D
 			if s.Drawn, err = overSample(ctx, x, f, inv, &s); err != nil {
 				return nil, err
 			}
+			grow(x, f.Regularizer, inv, s.Test)
 		}
 		if parts := f.Regularizer.Parts; parts != nil { // of which the first is counted
 			s.Functionals = s.Functionals * parts.All / parts.Held
@@ -98,6 +99,7 @@ func (x *examiner) measures(ctx context.Context, f *model.Fitting, scores *mat.D
 		if s.Drawn, err = overSample(ctx, x, f, inv, &s); err != nil {
 			return nil, err
 		}
+		grow(x, reg, inv, s.Test)
 		out = append(out, s)
 	}
 	return out, nil
@@ -217,6 +219,15 @@ func (x *examiner) mostAtTest(name string) int {
 		}
 	}
 	return 0
+}
+
+// grow says what a value by test rows would be for as many elements as an invariance has by the rows that R sees.
+func grow(x *examiner, reg *regularizer.Regularizer, inv *regularizer.Invariance, test *report.Tested) {
+	if at := x.tested[inv.Name].reg; test.Value > 0 && reg.Parts == nil && at != nil {
+		if by := growth(inv.Gauge, at.Invariances[0].Gauge); by != 1 {
+			test.AsMany = report.Number(by) * test.Value
+		}
+	}
 }
 
 // onTestRows returns what groundTest does, which it asks once of each invariance.

@@ -89,6 +89,18 @@ func sizeOf(root *gauge.Node) (size float64) {
 	return size
 }
 
+// growth returns by how much a sum or a norm over an index set is larger than one over another set of elements as large. For means, maxima and
+// sets of one size it is 1.
+func growth(own, other *gauge.Node) float64 {
+	if own.Op != gauge.Norm && own.Op != gauge.Sum || own.Repeat == 0 || other.Repeat == 0 || own.Repeat == other.Repeat {
+		return 1
+	}
+	if by := math.Pow(sizeOf(own)/sizeOf(other), 1/powerOf(own)); math.Abs(by-1) > tiesWithin {
+		return by
+	}
+	return 1
+}
+
 // beyond tells the share of the rows that exceed a maximum, and the worst. If they are all, the share has no interval.
 func beyond(out *report.Drawn, rows []rowPart, most float64, name func(row int) string, all bool) {
 	worst, count := rows[0], 0

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -144,6 +145,11 @@ func TestOthersComplete(t *testing.T) {
 	near("the sum", float64(total.Value)+float64(d.Value.Value)*float64(d.Concerned)/float64(total.Functionals), r.Measures[2].Value)
 	if d.Looked != r.NTrain-30 || d.Concerned >= d.Looked || d.Value.Low != d.Value.High {
 		t.Errorf("under a condition: %+v", d)
+	}
+	for _, s := range append(slices.Clone(r.Regularizer), r.Measures...) { // a sum of a condition's rows alone grows with their number
+		if grows := strings.HasSuffix(s.Name, "total"); grows != (s.Test.AsMany > 0) || grows && s.Test.AsMany == s.Test.Value {
+			t.Errorf("%s by test rows: %+v", s.Name, s.Test)
+		}
 	}
 	for k, s := range r.Regularizer[3:] {
 		if s.Drawn.Rows != 30 || s.Drawn.Looked != 0 || s.Drawn.Variable != []string{"z", ""}[k] {

@@ -324,6 +324,8 @@ type Tested struct {
 	Value   Number   `json:"value"`             // null where it is not known
 	Unknown string   `json:"unknown,omitempty"` // the reason why it is not
 	Sampled *Sampled `json:"sampled,omitempty"`
+	// AsMany is the value of a sum or a norm for as many elements as by the training rows. It is absent of others, and where there are as many.
+	AsMany Number `json:"as_many,omitempty"`
 }
 
 // known reports whether there is a value.
@@ -338,6 +340,9 @@ func (s *Summand) testLine(b *strings.Builder) {
 		fmt.Fprintf(b, "test rows     have no value of %s: %s\n", s.Name, t.Unknown)
 	case t.Sampled != nil:
 		fmt.Fprintf(b, "              %s\n", t.Sampled.sentence(s.Name+" by test rows"))
+	}
+	if t != nil && t.AsMany > 0 {
+		fmt.Fprintf(b, "              %s grows with the number of rows: for as many as in `value` it would be %s by test rows\n", s.Name, valueText(t.AsMany))
 	}
 }
 
