@@ -18,13 +18,15 @@ import (
 // parquetMagic begins and ends a Parquet file.
 const parquetMagic = "PAR1"
 
-// A parquetFile is a Parquet file being read into columns. The whole file lies in memory, as its index stands at its end.
+// A parquetFile is a Parquet file being read into columns, of which each has a run of pages in each group of rows. Such a run is in memory at a time. A packed
+// file is whole, and what a pipe holds, as the index stands at the end.
 //
 // A library reads the index and the headers of pages. Its reader of pages is not used. It panics on damaged files, takes any memory
 // that one asks for, and reads pages packed by lz4 as zeros. It would make this program a fifth larger, too.
 type parquetFile struct {
 	src     *source
-	content []byte
+	content io.ReaderAt
+	size    int64
 	meta    format.FileMetaData
 	columns []*parquetColumn
 }
@@ -33,10 +35,10 @@ type parquetFile struct {
 func readParquet(ctx context.Context, src *source) (*Table, error) {
 	p := &parquetFile{src: src}
 	var err error
-	if p.content, err = readWhole(src); err != nil {
+	if p.content, p.size, err = src.anywhere(); err != nil {
 		return nil, err
 	}
-	if p.meta, err = parquetIndex(src, bytes.NewReader(p.content), int64(len(p.content))); err != nil {
+	if p.meta, err = parquetIndex(src, p.content, p.size); err != nil {
 		return nil, err
 	}
 	if p.columns, err = parquetColumns(src.path, &p.meta); err != nil {
@@ -58,6 +60,9 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	for j, c := range p.columns {
 		c.into = newColumn(t.names[j])
 		c.into.room = p.src.room
+		if t.rows >= limits.PagedRows { // columns before it need not be in memory
+			unpacked = 0
+		}
 		if err := p.read(ctx, j, &unpacked); err != nil {
 			return nil, err
 		}
@@ -73,17 +78,25 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	return t, nil
 }
 
-// readWhole reads all of a file into memory, unless it is larger than the table may be.
-func readWhole(src *source) ([]byte, error) {
-	var content bytes.Buffer
-	n, err := io.Copy(&content, io.LimitReader(src.plain, src.memory+1))
-	if err == nil && n > src.memory {
-		err = &Error{
-			Code: CodeFile, File: src.path, Problem: fmt.Sprintf("the file is larger than the %s of memory that may be taken", limits.Size(src.memory)),
-			Mend: "write fewer rows or columns to a file of their own, or allow more by --max-memory",
-		}
+// anywhere returns what reads a file at any place, and its size. What is packed, and a pipe, is read into memory, unless it is larger than the table may be.
+func (s *source) anywhere() (io.ReaderAt, int64, error) {
+	if info, err := s.file.Stat(); err == nil && info.Mode().IsRegular() && !s.packed {
+		return s.file, info.Size(), nil
 	}
-	return content.Bytes(), err
+	var content bytes.Buffer
+	n, err := io.Copy(&content, io.LimitReader(s.plain, s.memory+1))
+	if err == nil && n > s.memory {
+		err = s.tooLarge("the file is", "write fewer rows or columns to a file of their own")
+	}
+	return bytes.NewReader(content.Bytes()), n, err
+}
+
+// tooLarge returns the error of something that memory must hold at once.
+func (s *source) tooLarge(what, mend string) error {
+	return &Error{
+		Code: CodeFile, File: s.path, Problem: fmt.Sprintf("%s larger than the %s of memory that may be taken", what, limits.Size(s.memory)),
+		Mend: mend + ", or allow more by --max-memory",
+	}
 }
 
 // damagedParquet returns the error of a file that is not what its format asks for.
@@ -174,11 +187,18 @@ func (p *parquetFile) read(ctx context.Context, j int, unpacked *int64) error {
 		if at := m.DictionaryPageOffset; at > 0 {
 			begin = min(begin, at)
 		}
-		if begin < 0 || m.TotalCompressedSize < 0 || begin > int64(len(p.content)) || m.TotalCompressedSize > int64(len(p.content))-begin {
+		if begin < 0 || m.TotalCompressedSize < 0 || begin > p.size || m.TotalCompressedSize > p.size-begin {
 			return damagedParquet(p.src.path, fmt.Sprintf("the pages of column %q lie outside of it", p.columns[j].name))
 		}
+		if m.TotalCompressedSize > p.src.memory {
+			return p.src.tooLarge(fmt.Sprintf("a group of rows has pages of column %q that are", p.columns[j].name), "write smaller groups of rows")
+		}
+		pages := make([]byte, m.TotalCompressedSize)
+		if _, err := p.content.ReadAt(pages, begin); err != nil {
+			return p.src.explain(err)
+		}
 		r := &parquetPages{column: p.columns[j], path: p.src.path, codec: m.Codec, memory: p.src.memory, unpacked: unpacked}
-		err := r.read(ctx, bytes.NewBuffer(p.content[begin:begin+m.TotalCompressedSize]), int(group.NumRows))
+		err := r.read(ctx, bytes.NewBuffer(pages), int(group.NumRows))
 		if known, ok := errors.AsType[*Error](err); ok {
 			known.File = p.src.path
 			return known
