@@ -28,10 +28,15 @@ type comparison struct {
 	Blocks   int    `json:"blocks"`
 	Same     bool   `json:"same_bytes"`
 	Pool     []took `json:"pool"`
+	Planned  []took `json:"planned"` // by the pool on a plan with rows, as Temporal has it
 	Temporal []took `json:"temporal"`
-	// The ratios are medians over rounds of Temporal over the pool, less one.
+	// The ratios are medians over rounds of Temporal over the pool, less one; Beside those over the pool on such a plan.
 	Wall       float64 `json:"wall"`
 	Processors float64 `json:"processors"`
+	Beside     struct {
+		Wall       float64 `json:"wall"`
+		Processors float64 `json:"processors"`
+	} `json:"beside_planned"`
 }
 
 func newOverhead() *cobra.Command {
@@ -40,7 +45,7 @@ func newOverhead() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "overhead MODEL DATA",
 		Short: "What Temporal costs beside the pool of sipc embed --blocks",
-		Long: `Embed all rows of DATA by sipc embed --blocks, and by sipc plan and sipc-temporal with one worker, in turns. Server and worker run before. The time of
+		Long: `Embed all rows of DATA in turns by sipc embed --blocks, by sipc plan before that, and by sipc plan and sipc-temporal with one worker. Server and worker run before. The time of
 processors is that of all processes: plan, submit, worker and server.`,
 		Args: cli.Takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,6 +77,17 @@ func (s *site) compare(ctx context.Context, rounds int) (*comparison, error) {
 		if err != nil {
 			return nil, err
 		}
+		planned, err := measured(func() ([]*process, error) {
+			plan, err := s.plan(ctx, s.path("pool"))
+			if err != nil {
+				return nil, err
+			}
+			pool, err := s.pool(ctx, "pool.npy")
+			return append(pool, plan), err
+		})
+		if err != nil {
+			return nil, err
+		}
 		temporal, err := measured(func() ([]*process, error) { return s.submitted(ctx, c) }, s.server, s.workers[0])
 		if err != nil {
 			return nil, err
@@ -80,18 +96,19 @@ func (s *site) compare(ctx context.Context, rounds int) (*comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Pool, c.Temporal, c.Same = append(c.Pool, pool), append(c.Temporal, temporal), c.Same && alike
+		c.Pool, c.Planned, c.Temporal, c.Same = append(c.Pool, pool), append(c.Planned, planned), append(c.Temporal, temporal), c.Same && alike
 	}
-	c.Wall = c.over(func(t took) float64 { return t.Wall })
-	c.Processors = c.over(func(t took) float64 { return t.Processors })
+	wall, processors := func(t took) float64 { return t.Wall }, func(t took) float64 { return t.Processors }
+	c.Wall, c.Processors = over(c.Temporal, c.Pool, wall), over(c.Temporal, c.Pool, processors)
+	c.Beside.Wall, c.Beside.Processors = over(c.Temporal, c.Planned, wall), over(c.Temporal, c.Planned, processors)
 	return c, nil
 }
 
-// over returns the median over rounds of what Temporal took over what the pool took, less one.
-func (c *comparison) over(of func(took) float64) float64 {
+// over returns the median over rounds of what one took over what another did, less one.
+func over(one, other []took, of func(took) float64) float64 {
 	var ratios []float64
-	for i := range c.Pool {
-		ratios = append(ratios, of(c.Temporal[i])/of(c.Pool[i])-1)
+	for i := range one {
+		ratios = append(ratios, of(one[i])/of(other[i])-1)
 	}
 	slices.Sort(ratios)
 	n := len(ratios)
