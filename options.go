@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -53,6 +54,11 @@ type RunOptions struct {
 	MaxIterations int
 	Progress      func(stage string, done, total int)
 
+	// Blocks is a folder that keeps embeddings as they are found, so that a run of the same problem goes on with them. Empty keeps none. See
+	// package cache.
+	Blocks string
+
+	cache *cache.Folder  // of Blocks
 	drawn *setting.Drawn // the rows of Data in place of the spec's split; nil leaves that to the spec
 	asked bool           // for embeddings, so that the method is to make them
 }
@@ -69,7 +75,10 @@ func (e *EmbeddingsError) Error() string {
 // askEmbeddings refuses embeddings that are asked for and that the method does not make. It asks for them where nobody says otherwise.
 func (o *RunOptions) askEmbeddings(spec *Spec) error {
 	method := cmp.Or(o.Method, spec.Plan.At(nil).Method)
+	o.asked = o.Blocks != ""
 	switch {
+	case o.Blocks != "" && !method.Embeds():
+		return &EmbeddingsError{method}
 	case o.Out == "":
 	case o.Embeddings == "" && method.Embeds():
 		o.Embeddings = "npy"

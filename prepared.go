@@ -12,6 +12,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/dsl"
 	"github.com/sipc-ml/sipc/dsl/diag"
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/model"
@@ -37,6 +38,7 @@ type Prepared struct {
 	free                   bool           // of method embed, to give way to risk
 	gap                    float64
 	limit                  int // of iterations; 0 stands for the solvers' own
+	cache                  *cache.Folder
 	progress               func(stage string, done, total int)
 }
 
@@ -73,7 +75,7 @@ func missingLabel(ctx context.Context, spec *Spec, o RunOptions) error {
 func prepare(ctx context.Context, spec *Spec, o RunOptions) (*Prepared, error) {
 	p := &Prepared{
 		Spec: spec, Seed: spec.Plan.Seed, apart: o.Test != "", method: o.Method, free: o.Method == "" && !o.asked, gap: cmp.Or(o.Gap, model.DefaultGap), limit: o.MaxIterations,
-		progress: o.Progress,
+		progress: o.Progress, cache: o.cache,
 	}
 	if o.Seed != nil {
 		p.Seed = *o.Seed
@@ -216,7 +218,7 @@ func (p *Prepared) Options(in *compiler.Instance) model.Options {
 func options(p *Prepared, in *compiler.Instance, train, seen *dataset.Set) model.Options {
 	o := model.Options{
 		Method: cmp.Or(p.method, in.Method), Free: p.free && in.FreeMethod(), Kernel: in.Kernel, Features: in.Features, Learner: in.Learn, Strengths: p.strengths(in),
-		Gap: p.gap, MaxIterations: p.limit, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
+		Gap: p.gap, MaxIterations: p.limit, Cache: p.cache, Seed: p.Seed, Progress: p.progress, Ground: grounder(in, seen, p.Seed), Seen: seen,
 		Valid: p.Valid,
 	}
 	if maps := slices.Concat(in.Augmentations(), in.LearnUnder()); len(maps) > 0 { // of one of them alone

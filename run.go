@@ -9,6 +9,7 @@ import (
 
 	"github.com/sipc-ml/sipc/compiler/codes"
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/model"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -31,6 +32,13 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	}
 	if err := o.askEmbeddings(spec); err != nil {
 		return nil, err
+	}
+	if o.Blocks != "" {
+		folder, err := cache.Open(o.Blocks, program())
+		if err != nil {
+			return nil, cannotWrite(err)
+		}
+		o.cache = folder
 	}
 	if err := canDraw(o.Draw); err != nil {
 		return nil, err

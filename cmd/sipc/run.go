@@ -84,7 +84,7 @@ func newRun() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.Test, "test", "", "a `file` of test rows; without it some rows of DATA are held out")
 	f.StringVar(&o.Out, "out", "", "a `folder` for model.sipc, embeddings, predictions.csv and metrics.json")
-	pageFlags(cmd, &o)
+	fileFlags(cmd, &o)
 	f.StringVar(&o.Embeddings, "embeddings", "", "the `format` of the embeddings in --out: npy, csv or none (default npy where the method makes any)")
 	f.Uint64Var(&seed, "seed", 0, "the seed of every draw (default the spec's, else 0)")
 	f.StringVar(&seeds, "seeds", "", "run once for each of these `seeds`, 0..9 or 0,3,7, and report means with intervals of 95 % and paired differences")
@@ -102,11 +102,12 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-// pageFlags adds what shows a run: --draw, --report and --card.
-func pageFlags(cmd *cobra.Command, o *sipc.RunOptions) {
+// fileFlags adds what a run leaves beside its results: --draw, --report, --card and --blocks.
+func fileFlags(cmd *cobra.Command, o *sipc.RunOptions) {
 	f := cmd.Flags()
 	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
 	f.StringVar(&o.Report, "report", "", "write a page of the run to a `FILE.html` that opens without a network, and a model card FILE.md beside it; method plain is compared with, too")
+	f.StringVar(&o.Blocks, "blocks", "", "keep embeddings in this `folder` as they are found, so that the same command goes on after it was stopped or killed")
 	f.StringVar(&o.Card, "card", "", "a `file` for the model card, without --report as well")
 }
 
@@ -179,6 +180,15 @@ func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
 
+// stoppedRun returns the error of a run. It tells of one that was interrupted where the embeddings are that it found.
+func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
+	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps the embeddings that were found, and the same command goes on with the others\n", o.Blocks)
+	return cli.ExitError(cli.ExitFailed)
+}
+
 // A runOutput says what is run and how it is printed, whether a gap may be missed, and whether programs are trusted.
 type runOutput struct {
 	json, all, accept, trust, expect bool
@@ -210,7 +220,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 	out, err := sipc.Run(cmd.Context(), spec, o)
 	progress.Clear()
 	if err != nil {
-		return err
+		return stoppedRun(cmd, &o, err)
 	}
 	out.All = as.all
 	if as.json {

@@ -85,7 +85,7 @@ func compares(b *plugins.Block) bool {
 // newRepresenter returns the representer of features, before there is an operator.
 func newRepresenter(f *fitter, features embed.Map) *represent.Representer {
 	return &represent.Representer{
-		Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Brief: f.o.Compared > 0,
+		Method: f.o.Method, Features: features, Labels: labels(f.train), Scale: 1, Gap: f.o.Gap, MaxIterations: f.o.MaxIterations, Cache: f.o.Cache, Brief: f.o.Compared > 0,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/interval"
@@ -32,6 +33,8 @@ type Options struct {
 	// bounds the sweeps of learners without a bound of their own. What ends there says so by its gap. 0 means the
 	// solvers' own bounds, and that multiplications are bounded as [limits.FitWork] says.
 	MaxIterations int
+	// Cache, if not nil, keeps embeddings that take long, so that another run of the same problem goes on with them.
+	Cache *cache.Folder
 	// Compared is how many fits are compared with one another, of which this is one; 0 means that it is kept.
 	Compared int
 	// Tighten lets method risk go on below the gap, until scores are within EnoughOfSpread of their standard

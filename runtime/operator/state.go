@@ -1,7 +1,9 @@
 package operator
 
 import (
+	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -39,6 +41,23 @@ func (a *Operator) State() *State {
 		s.At, s.Value = append(s.At, e.at), append(s.Value, e.value)
 	}
 	return s
+}
+
+// Digest writes all that results of an operator depend on to a hash. Its bytes are no format to read, so they are neither versioned
+// nor short. Operators with the same bytes have the same products, bit by bit.
+func Digest(w io.Writer, a *Operator) {
+	s := a.State()
+	// Lengths come first, so that no array can take the place of another one.
+	for _, part := range []any{
+		[]int64{int64(s.Functionals), int64(s.Labels), int64(s.Dim), int64(s.Psi.Rows), int64(len(s.ColumnLabel)), int64(len(s.At)), int64(len(s.Errors)), int64(len(s.Off))},
+		s.ColumnLabel, s.ColumnRow, s.Start, s.At, s.Value, s.Errors, s.Off,
+	} {
+		_ = binary.Write(w, binary.LittleEndian, part) // a hash takes all
+	}
+	// Ψ may be large, and binary.Write makes a copy of what it is given. So its rows are written one by one.
+	for at := range s.Psi.Rows {
+		_ = binary.Write(w, binary.LittleEndian, s.Psi.Data[at*s.Dim:(at+1)*s.Dim])
+	}
 }
 
 // FromState returns the operator that the state was taken from. It fails if the state is damaged.

@@ -82,7 +82,7 @@ func (r *Representer) components(ctx context.Context, whole polar.Problem, s pol
 				return nil, err
 			}
 		}
-		if c.parts[k].solver, err = newSolver(ctx, problem, s, afterwards); err != nil {
+		if c.parts[k].solver, err = newSolver(ctx, problem, s, r.Cache, afterwards); err != nil {
 			return nil, err
 		}
 	}

@@ -75,7 +75,7 @@ func TestClassesFallApart(t *testing.T) {
 		}
 		together := *r
 		var err error
-		if together.whole, err = newSolver(t.Context(), r.Problem(), polar.Settings{Gap: gap}, afterwards); err != nil {
+		if together.whole, err = newSolver(t.Context(), r.Problem(), polar.Settings{Gap: gap}, nil, afterwards); err != nil {
 			t.Fatal(err)
 		}
 		whole, wholeGaps := collect(t, &together, rows)

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
 // mostSupport bounds a support, as a share of the labels: beyond it little is saved.
@@ -24,9 +26,10 @@ const outside = 0.1
 // step.
 func explore(ctx context.Context, r *Representer, phi *mat.Dense, progress func(done, total int)) (*supports, []*partial, error) {
 	e := &exploration{
-		rep: r, survey: newSurvey(r.Operator, r.Gauge, r.Labels), phi: phi, known: map[string]int{},
+		rep: r, settings: r.Settings(), survey: newSurvey(r.Operator, r.Gauge, r.Labels), phi: phi, known: map[string]int{},
 		out: &supports{of: make([][]int32, r.Labels), shape: make([]int, r.Labels)},
 	}
+	e.settings.Progress = progress
 	open := make([]int32, r.Labels)
 	for y := range open {
 		open[y] = int32(y)              //nolint:gosec // labels are counted in 32 bits
@@ -38,9 +41,6 @@ func explore(ctx context.Context, r *Representer, phi *mat.Dense, progress func(
 		if err != nil || !ok {
 			return nil, nil, err
 		}
-		if progress != nil {
-			progress(r.Labels-len(next), r.Labels)
-		}
 		if open = next; len(open) == 0 {
 			return e.out, e.partials, nil
 		}
@@ -51,6 +51,7 @@ func explore(ctx context.Context, r *Representer, phi *mat.Dense, progress func(
 // An exploration searches for supports.
 type exploration struct {
 	rep      *Representer
+	settings polar.Settings
 	survey   *survey
 	phi      *mat.Dense
 	known    map[string]int // shapes that reach the gap, by key
@@ -95,7 +96,7 @@ func (e *exploration) try(ctx context.Context, y int32, sketch *sketch, failed m
 		return missed, nil
 	}
 	s := sketch.finish(e.rep)
-	p, err := s.solve(ctx, e.phi, e.rep.Settings())
+	p, err := s.solve(ctx, e.phi, e.settings)
 	if err != nil {
 		return nil, err
 	}

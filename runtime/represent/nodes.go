@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
@@ -31,15 +32,23 @@ func (b Between) Weaker(c Between) bool {
 }
 
 // newSolver returns the solver of a problem. Afterwards means at the nodes alone, with the interval certified afterwards.
-func newSolver(ctx context.Context, p polar.Problem, s polar.Settings, afterwards bool) (solver, error) {
+func newSolver(ctx context.Context, p polar.Problem, s polar.Settings, folder *cache.Folder, afterwards bool) (solver, error) {
 	if !afterwards {
-		return polar.New(ctx, p, s)
+		return iterations(ctx, p, s, folder)
 	}
 	nodes := p
 	nodes.Curves = nil
 	s.Gap, s.Multipliers = s.Gap/2, true
-	inner, err := polar.New(ctx, nodes, s)
+	inner, err := iterations(ctx, nodes, s, folder)
 	return &atNodes{inner, p}, err
+}
+
+// iterations returns the solver of a problem by iterations, whose results a folder keeps unless it is nil.
+func iterations(ctx context.Context, p polar.Problem, s polar.Settings, folder *cache.Folder) (solver, error) {
+	if folder == nil {
+		return polar.New(ctx, p, s)
+	}
+	return cache.New(ctx, p, s, folder)
 }
 
 // atNodes reduces an R over an interval to its values at the nodes. Solutions and multipliers of the smaller problem
@@ -47,7 +56,7 @@ func newSolver(ctx context.Context, p polar.Problem, s polar.Settings, afterward
 // places of the interval, or stand for densities under an integral. V is any function, whose ρ over the interval is
 // bounded from above.
 type atNodes struct {
-	inner *polar.Solver
+	inner solver
 	whole polar.Problem
 }
 

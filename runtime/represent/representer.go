@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -40,6 +41,8 @@ type Representer struct {
 	// MaxIterations bounds the iterations for each embedding, and MaxWork the multiplications; 0 means the solver's own bounds.
 	MaxIterations int
 	MaxWork       float64
+	// Cache, if not nil, keeps embeddings that take long, so that they are not found again.
+	Cache *cache.Folder
 	// Brief says that embeddings serve to compare, and may end sooner.
 	Brief bool
 
@@ -179,7 +182,7 @@ func (r *Representer) reduced(ctx context.Context, p polar.Problem, s polar.Sett
 			return c, err
 		}
 	}
-	return newSolver(ctx, p, s, afterwards)
+	return newSolver(ctx, p, s, r.Cache, afterwards)
 }
 
 // AtNodes embeds the rows of a at the nodes alone, whatever is known between them, and keeps the multipliers. The embeddings

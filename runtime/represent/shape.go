@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/cache"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
@@ -22,7 +23,8 @@ type shape struct {
 	inner  *operator.Operator // functionals of the support alone
 	gauge  *gauge.Node        // nil: there are none
 	form   *closedForm        // of shapes of one label that have one; nil where it was not looked for
-	solver *polar.Solver
+	solver solver
+	cache  *cache.Folder
 	rim    *operator.Operator // functionals that the support has a part in
 	whole  *gauge.Node        // nil: there are none, or none but the inner ones
 	ops    []gauge.Op         // of its leaves
@@ -65,7 +67,7 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*
 		if s.whole != nil {
 			smaller.Gap *= shareOfSupport
 		}
-		if s.solver, err = polar.New(ctx, problem, smaller); err != nil {
+		if s.solver, err = iterations(ctx, problem, smaller, s.cache); err != nil {
 			return nil, err
 		}
 	}

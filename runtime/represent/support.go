@@ -65,7 +65,7 @@ type Supported struct {
 }
 
 // EmbedBySupport looks for the supports of all labels, embeds the rows of x by them, and sets Support and Scale. It returns nil where R
-// couples too many labels to save anything. Every embedding has the gap asked for, else, unless the whole problem misses it, too.
+// couples too many labels to save anything. Progress is told of the rows of each problem that labels share; it may be nil. Every embedding has the gap asked for, else, unless the whole problem misses it, too.
 func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, weight []float64, progress func(done, total int)) (*Supported, error) {
 	if !r.Reducible() {
 		return nil, nil //nolint:nilnil // as the comment says

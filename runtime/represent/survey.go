@@ -171,6 +171,7 @@ func (p *sketch) finish(r *Representer) *shape {
 	if p.whole != nil {
 		p.shape.rim = r.Operator.Restrict(labels, list(p.rim))
 	}
+	p.cache = r.Cache
 	p.direct, p.yields = p.gauge != nil && apart(r), iterates(r)
 	return p.shape
 }

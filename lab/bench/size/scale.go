@@ -46,18 +46,18 @@ func Scale(w io.Writer, lines []Line) error {
 	seconds, bytes := (last.Seconds-before.Seconds)/more, float64(last.Peak-before.Peak)/more
 	fmt.Fprintf(w, "| rows | hours of a processor | data, GB | temporary files, GB | memory, GB | |\n|%s\n", strings.Repeat("---|", 6))
 	for _, n := range scaled {
-		beyond, known := n-float64(last.Rows), "measured up to here"
-		if beyond > 0 {
-			known = "reckoned"
-		}
-		files, memory := 0.0, fmt.Sprintf("%.3g", (float64(last.Peak)+bytes*beyond)/1e9)
+		beyond, known := n-float64(last.Rows), "reckoned"
+		took, files, memory := last.Seconds+seconds*beyond, 0.0, fmt.Sprintf("%.3g", (float64(last.Peak)+bytes*beyond)/1e9)
 		if n >= limits.PagedRows {
 			files = n * tableBytes / 1e9
 		}
 		if n >= limits.PagedRows && before.Rows < limits.PagedRows { // rows at hand tell nothing of those in files
 			memory = "not known"
 		}
-		fmt.Fprintf(w, "| %.0e | %.3g | %.3g | %.3g | %s | %s |\n", n, (last.Seconds+seconds*beyond)/3600, n*float64(file)/rows/1e9, files, memory, known)
+		if k := slices.IndexFunc(runs, func(l Line) bool { return float64(l.Rows) == n }); k >= 0 {
+			took, memory, known = runs[k].Seconds, fmt.Sprintf("%.3g", float64(runs[k].Peak)/1e9), "measured"
+		}
+		fmt.Fprintf(w, "| %.0e | %.3g | %.3g | %.3g | %s | %s |\n", n, took/3600, n*float64(file)/rows/1e9, files, memory, known)
 	}
 	_, err := fmt.Fprintf(w, "\nA further row takes %.3g ms of a processor.\n", 1000*seconds)
 	return err

@@ -20,6 +20,7 @@ type sizeCall struct {
 	gap           float64
 	program, from string
 	learn         string // of rows of twenty columns
+	blocks        string // of fits by embed
 }
 
 func newBenchSize() *cobra.Command {
@@ -28,7 +29,7 @@ func newBenchSize() *cobra.Command {
 		Use:   "size [MNIST-FOLDER]",
 		Short: "Whole runs as rows grow: an R over six moves, beside plain on rows and on their copies, and required signs",
 		Long: `Draw training rows of MNIST's ten digits, and run sipc on them with 1,000 landmarks: method risk with an R over six moves, method plain, and
-method plain on the rows and their six copies. Draw rows of twenty columns, of which four have signs that are required, and that belong to two
+method plain on the rows and their six copies. --fits embed runs method embed in their place, which takes hours; --blocks keeps its embeddings. Draw rows of twenty columns, of which four have signs that are required, and that belong to two
 groups whose mean scores are to be the same. A line of JSON tells of each run: seconds, peak memory, gap and accuracy on test
 rows. --table FILE prints the lines of a file as a table. Without a folder only the rows of twenty columns are drawn.
 
@@ -51,6 +52,7 @@ rows. --table FILE prints the lines of a file as a table. Without a folder only 
 	f.StringSliceVar(&s.fits, "fits", size.Fits, "the runs")
 	f.IntVar(&s.test, "test", 1000, "test rows")
 	f.Float64Var(&s.gap, "gap", 1e-3, "the gap of method risk")
+	f.StringVar(&s.blocks, "blocks", "", "a `folder` that keeps the embeddings of --fits embed, so that the same command goes on; the line is of the last process alone")
 	f.StringVar(&s.learn, "learn", size.Ridge, "the `learner` of rows of twenty columns, such as logistic(C = 1)")
 	f.StringVar(&s.program, "sipc", "sipc", "the `command` of sipc")
 	f.StringVar(&s.from, "table", "", "a `file` of lines to print as a table; nothing is run")
@@ -105,7 +107,11 @@ func (s *sizeCall) draw(cmd *cobra.Command, folder string, rows int) error {
 	}
 	write := json.NewEncoder(cli.Raw(cmd.OutOrStdout()))
 	for _, fit := range s.fits {
-		line, err := job.Fit(cmd.Context(), strings.Fields(s.program), fit, s.gap)
+		var more []string
+		if fit == size.Embed && s.blocks != "" {
+			more = []string{"--blocks", s.blocks}
+		}
+		line, err := job.Fit(cmd.Context(), strings.Fields(s.program), fit, s.gap, more...)
 		if err == nil {
 			err = write.Encode(line)
 		}

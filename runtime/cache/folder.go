@@ -1,0 +1,164 @@
+// Package cache keeps the embeddings of a run in a folder, so that a run that was killed goes on where it was. It holds a file for some
+// right-hand sides each:
+//
+//	cache.json       what the folder is
+//	3f/3f0c….rows    the results of right-hand sides, called by the SHA-256 of all that they depend on
+//
+// So nothing has to be said of which run made them: what another spec, other data or another program asks for has other names. Results are
+// numbers of float64, little-endian, a line for each right-hand side, with the SHA-256 of all of them behind. What is damaged is made anew.
+package cache
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/whole"
+	"github.com/sipc-ml/sipc/runtime/blocks"
+	"github.com/sipc-ml/sipc/runtime/polar"
+)
+
+const (
+	// name is the file by which a folder is known, and content what it holds.
+	name    = "cache.json"
+	content = "{\"schema\":\"sipc cache of embeddings\",\"version\":1}\n"
+	ending  = ".rows"
+	// mode is that of files, less what the process withholds.
+	mode = 0o644
+	// figures are the numbers of a result that stand before its embedding.
+	figures = 7
+)
+
+// A Folder keeps results. It is a [polar.Keeper]. Several processes may use one.
+type Folder struct {
+	// Least is the work from which on results are kept, in multiplications; 0 stands for a second or so.
+	Least float64
+
+	dir, program string
+}
+
+// Open returns the folder of a path, which is made where there is none. One that holds anything else is a [blocks.Error]. Another program finds
+// nothing of this one's.
+func Open(dir, program string) (*Folder, error) {
+	mark := filepath.Join(dir, name)
+	raw, err := limits.Read(mark, int64(len(content)))
+	switch {
+	case err == nil && string(raw) == content:
+		return &Folder{dir: dir, program: program}, nil
+	case err == nil:
+		return nil, &blocks.Error{Path: mark, Problem: "it is of another version", Mend: "name another folder, or remove this one"}
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, &blocks.Error{Path: dir, Problem: "it is no folder", Mend: "name a new one"}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, &blocks.Error{Path: dir, Problem: "it holds no embeddings of a run: " + err.Error(), Mend: "name a new folder"}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "."+name) { // what a process began that is beside this one
+			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no embeddings of a run", Mend: "name a new folder"}
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return &Folder{dir: dir, program: program}, whole.Write(mark, []byte(content), mode)
+}
+
+// least returns the work from which on results are kept.
+func (f *Folder) least() float64 { return cmp.Or(f.Least, usualWork) }
+
+// place returns where the results of a key lie.
+func (f *Folder) place(key [sha256.Size]byte) string {
+	text := hex.EncodeToString(key[:])
+	return filepath.Join(f.dir, text[:2], text+ending)
+}
+
+// Load fills a result with what is kept under a key, and reports whether there is anything. What does not fit, or is damaged, is not there.
+func (f *Folder) Load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
+	width, size := widths(to)
+	path := f.place(key)
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case info.Size() != int64(size):
+		return false, nil
+	}
+	raw, err := limits.Read(path, int64(size))
+	if err != nil {
+		return false, err
+	}
+	body := len(raw) - sha256.Size
+	if len(raw) != size || sha256.Sum256(raw[:body]) != [sha256.Size]byte(raw[body:]) {
+		return false, nil
+	}
+	row := make([]float64, width)
+	for i := range to.Gap {
+		for j := range row {
+			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*(i*width+j):]))
+		}
+		set(to, i, row)
+	}
+	return true, nil
+}
+
+// Save keeps a result under a key. Its file appears whole.
+func (f *Folder) Save(key [sha256.Size]byte, of *polar.Result) error {
+	path := f.place(key)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	_, size := widths(of)
+	raw := bytes.NewBuffer(make([]byte, 0, size))
+	for i := range of.Gap {
+		_ = binary.Write(raw, binary.LittleEndian, []float64{of.Gap[i], of.Norm2[i], of.Value[i], float64(of.Iterations[i]), float64(of.Newton[i]), of.Work[i], float64(of.Status[i])})
+		_ = binary.Write(raw, binary.LittleEndian, of.Iota.RawRowView(i))
+		if of.Multipliers != nil {
+			_ = binary.Write(raw, binary.LittleEndian, of.Multipliers.RawRowView(i))
+		}
+	}
+	sum := sha256.Sum256(raw.Bytes())
+	return whole.Write(path, append(raw.Bytes(), sum[:]...), mode)
+}
+
+// widths returns the numbers of a right-hand side, and the bytes of all of them.
+func widths(r *polar.Result) (width, size int) {
+	width = figures + columns(r.Iota)
+	if r.Multipliers != nil {
+		width += columns(r.Multipliers)
+	}
+	return width, 8*width*len(r.Gap) + sha256.Size
+}
+
+// columns returns the columns of a matrix.
+func columns(m *mat.Dense) int {
+	_, c := m.Dims()
+	return c
+}
+
+// set fills place i of a result.
+func set(to *polar.Result, i int, row []float64) {
+	to.Gap[i], to.Norm2[i], to.Value[i] = row[0], row[1], row[2]
+	to.Iterations[i], to.Newton[i], to.Work[i], to.Status[i] = int(row[3]), int(row[4]), row[5], polar.Status(row[6])
+	rest := row[figures:]
+	copy(to.Iota.RawRowView(i), rest)
+	if to.Multipliers != nil {
+		copy(to.Multipliers.RawRowView(i), rest[columns(to.Iota):])
+	}
+}
