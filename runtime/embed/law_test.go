@@ -234,3 +234,23 @@ func TestLongerDrawsBeginAlike(t *testing.T) {
 		t.Errorf("%d and %d pivots, which differ from the beginning on", len(drawn[0]), len(drawn[200]))
 	}
 }
+
+// Rows of few small numbers, whose bits are mostly 0, are spread over a table: a place of it is that of few of them.
+func TestRowsOfSmallNumbersAreSpread(t *testing.T) {
+	for _, columns := range []int{1, 2, 3, 4, 6} {
+		places, most := map[uint64]int{}, 0
+		for i := range 4096 {
+			row := make([]float64, columns)
+			for j := range row {
+				row[j] = float64(i >> (3 * j) % 8)
+			}
+			row[0] = float64(i) // so that no two are equal
+			place := hashRow(row) % 4096
+			places[place]++
+			most = max(most, places[place])
+		}
+		if most > 16 {
+			t.Errorf("%d of 4096 rows of %d columns have one place", most, columns)
+		}
+	}
+}

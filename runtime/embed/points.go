@@ -254,7 +254,9 @@ func hashRow(row []float64) uint64 {
 	for _, part := range h {
 		out = (out ^ part) * 1099511628211
 	}
-	return out
+	// Numbers of few digits differ in their high bits alone, and the place in a table is that of the low ones.
+	out = (out ^ out>>33) * 0xff51afd7ed558ccd
+	return out ^ out>>33
 }
 
 // hashed returns a hash with one more number. It adds 0, as −0 has other bits than 0.
