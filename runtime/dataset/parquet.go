@@ -60,13 +60,14 @@ func readParquet(ctx context.Context, src *source) (*Table, error) {
 	for j, c := range p.columns {
 		c.into = newColumn(t.names[j])
 		c.into.room = p.src.room
-		if t.rows >= limits.PagedRows { // columns before it need not be in memory
-			unpacked = 0
-		}
+		before := unpacked
 		if err := p.read(ctx, j, &unpacked); err != nil {
 			return nil, err
 		}
 		cols[j] = c.into
+		if cols[j:j+1].inMemory() == 0 {
+			unpacked = before
+		}
 		if t.rows < limits.PagedRows {
 			continue // all columns were bounded at once
 		}
@@ -194,7 +195,9 @@ func (p *parquetFile) read(ctx context.Context, j int, unpacked *int64) error {
 			return p.src.tooLarge(fmt.Sprintf("a group of rows has pages of column %q that are", p.columns[j].name), "write smaller groups of rows")
 		}
 		pages := make([]byte, m.TotalCompressedSize)
-		if _, err := p.content.ReadAt(pages, begin); err != nil {
+		if _, err := p.content.ReadAt(pages, begin); errors.Is(err, io.EOF) {
+			return damagedParquet(p.src.path, "it has become shorter while it was read")
+		} else if err != nil {
 			return p.src.explain(err)
 		}
 		r := &parquetPages{column: p.columns[j], path: p.src.path, codec: m.Codec, memory: p.src.memory, unpacked: unpacked}
