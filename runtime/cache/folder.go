@@ -69,7 +69,7 @@ func Open(dir, program string) (*Folder, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), "."+name) { // what a process began that is beside this one
+		if !strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), name) { // what a process beside this one has begun, or just written
 			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no embeddings of a run", Mend: "name a new folder"}
 		}
 	}

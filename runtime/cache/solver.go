@@ -21,7 +21,7 @@ const (
 	// pieceRows is how many right-hand sides are kept together, and windowRows how many are looked up before the first of them is solved.
 	pieceRows  = 64
 	windowRows = 64 * pieceRows
-	// windowNumbers bounds the numbers of the right-hand sides of a window.
+	// windowNumbers bounds the numbers of the right-hand sides of a window, with their multipliers.
 	windowNumbers = 32 << 20
 	// usualIterations are those by which work is foreseen, and usualWork is that from which on results are kept: a second or so.
 	usualIterations = 50
@@ -75,7 +75,7 @@ func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi i
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	size := max(1, min(windowRows, windowNumbers/max(1, dim)))
+	size := max(1, min(windowRows, windowNumbers/max(1, dim+s.order)))
 	for lo := 0; lo < count; lo += size {
 		a, err := next(lo, min(lo+size, count))
 		if err != nil {
