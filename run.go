@@ -36,7 +36,7 @@ func Perform(ctx context.Context, spec *Spec, o RunOptions) (*Outcome, error) {
 	if o.Blocks != "" {
 		folder, err := cache.Open(o.Blocks, program())
 		if err != nil {
-			return nil, cannotWrite(err)
+			return nil, err
 		}
 		o.cache = folder
 	}

@@ -5,7 +5,8 @@
 //	3f/3f0c….rows    the results of right-hand sides, called by the SHA-256 of all that they depend on
 //
 // So nothing has to be said of which run made them: what another spec, other data or another program asks for has other names. Results are
-// numbers of float64, little-endian, a line for each right-hand side, with the SHA-256 of all of them behind. What is damaged is made anew.
+// numbers of float64, little-endian, a line for each right-hand side. Behind them stands the SHA-256 of the name and all of them. What is damaged is
+// made anew, and so is what has got the name of another.
 package cache
 
 import (
@@ -15,10 +16,12 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -66,7 +69,7 @@ func Open(dir, program string) (*Folder, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, cannot(dir, err)
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), name) { // what a process beside this one has begun, or just written
@@ -74,9 +77,22 @@ func Open(dir, program string) (*Folder, error) {
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+		return nil, cannot(dir, err)
 	}
-	return &Folder{dir: dir, program: program}, whole.Write(mark, []byte(content), mode)
+	if err := whole.Write(mark, []byte(content), mode); err != nil {
+		return nil, cannot(dir, err)
+	}
+	return &Folder{dir: dir, program: program}, nil
+}
+
+// cannot returns the error of a folder that does not take embeddings, or give them back.
+func cannot(dir string, err error) error {
+	return fmt.Errorf("%s: embeddings cannot be kept: %w; make room, or name another folder", dir, err)
+}
+
+// seal returns the digest that stands behind the results of a key.
+func seal(key [sha256.Size]byte, results []byte) [sha256.Size]byte {
+	return sha256.Sum256(slices.Concat(key[:], results))
 }
 
 // least returns the work from which on results are kept.
@@ -96,16 +112,16 @@ func (f *Folder) Load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, err
+		return false, cannot(f.dir, err)
 	case info.Size() != int64(size):
 		return false, nil
 	}
 	raw, err := limits.Read(path, int64(size))
 	if err != nil {
-		return false, err
+		return false, cannot(f.dir, err)
 	}
 	body := len(raw) - sha256.Size
-	if len(raw) != size || sha256.Sum256(raw[:body]) != [sha256.Size]byte(raw[body:]) {
+	if len(raw) != size || seal(key, raw[:body]) != [sha256.Size]byte(raw[body:]) {
 		return false, nil
 	}
 	row := make([]float64, width)
@@ -122,7 +138,7 @@ func (f *Folder) Load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
 func (f *Folder) Save(key [sha256.Size]byte, of *polar.Result) error {
 	path := f.place(key)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+		return cannot(f.dir, err)
 	}
 	_, size := widths(of)
 	raw := bytes.NewBuffer(make([]byte, 0, size))
@@ -133,8 +149,11 @@ func (f *Folder) Save(key [sha256.Size]byte, of *polar.Result) error {
 			_ = binary.Write(raw, binary.LittleEndian, of.Multipliers.RawRowView(i))
 		}
 	}
-	sum := sha256.Sum256(raw.Bytes())
-	return whole.Write(path, append(raw.Bytes(), sum[:]...), mode)
+	sum := seal(key, raw.Bytes())
+	if err := whole.Write(path, append(raw.Bytes(), sum[:]...), mode); err != nil {
+		return cannot(f.dir, err)
+	}
+	return nil
 }
 
 // widths returns the numbers of a right-hand side, and the bytes of all of them.

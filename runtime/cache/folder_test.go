@@ -3,6 +3,7 @@ package cache_test
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -67,6 +68,18 @@ func TestFolder(t *testing.T) {
 		}
 		if ok, err := f.Load(key, empty(2, multipliers)); ok || err != nil {
 			t.Errorf("other sizes: %v, %v", ok, err)
+		}
+		other := key
+		other[31] ^= 1
+		name := func(key [sha256.Size]byte) string { return filepath.Join(dir, fmt.Sprintf("%x/%x.rows", key[:1], key)) }
+		if err := os.Rename(name(key), name(other)); err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := f.Load(other, got); ok || err != nil {
+			t.Errorf("by the name of another: %v, %v", ok, err)
+		}
+		if err := os.Rename(name(other), name(key)); err != nil {
+			t.Fatal(err)
 		}
 		damage(t, dir)
 		if ok, err := f.Load(key, got); ok || err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -159,7 +160,7 @@ func TestSolverKeepsNothingHalf(t *testing.T) {
 		t.Fatal(err)
 	}
 	var path *fs.PathError
-	if _, err := s.Solve(t.Context(), rhs); !errors.As(err, &path) {
+	if _, err := s.Solve(t.Context(), rhs); !errors.As(err, &path) || !strings.HasSuffix(err.Error(), "; make room, or name another folder") {
 		t.Errorf("a folder that has gone ends it by %v", err)
 	}
 }
