@@ -77,7 +77,7 @@ func (o *RunOptions) askEmbeddings(spec *Spec) error {
 	method := cmp.Or(o.Method, spec.Plan.At(nil).Method)
 	o.asked = o.Blocks != ""
 	switch {
-	case o.Blocks != "" && !method.Embeds():
+	case o.Blocks != "" && method.Direct():
 		return &EmbeddingsError{method}
 	case o.Out == "":
 	case o.Embeddings == "" && method.Embeds():

@@ -64,6 +64,8 @@ func Open(dir, program string) (*Folder, error) {
 		return nil, &blocks.Error{Path: mark, Problem: "it is of another version", Mend: "name another folder, or remove this one"}
 	case errors.Is(err, syscall.ENOTDIR):
 		return nil, &blocks.Error{Path: dir, Problem: "it is no folder", Mend: "name a new one"}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, &blocks.Error{Path: dir, Problem: "it may not be read", Mend: "name one that you may read and write"}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, &blocks.Error{Path: dir, Problem: "it holds no embeddings of a run: " + err.Error(), Mend: "name a new folder"}
 	}
@@ -73,7 +75,7 @@ func Open(dir, program string) (*Folder, error) {
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), name) { // what a process beside this one has begun, or just written
-			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no embeddings of a run", Mend: "name a new folder"}
+			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no " + name + ", by which embeddings of a run are known", Mend: "name a new folder"}
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
