@@ -50,6 +50,9 @@ func (s *shape) solve(ctx context.Context, phi *mat.Dense, to polar.Settings) (*
 	}
 	if s.form != nil {
 		b, err := s.form.embed(ctx, phi)
+		if n := len(b.Gap); err == nil && to.Progress != nil {
+			to.Progress(n, n)
+		}
 		return &partial{iota: b.Iota, gap: b.Gap, norm2: b.Norm2}, err
 	}
 	n, d := phi.Dims()
