@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,8 +11,10 @@ import (
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/represent"
+	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
@@ -159,6 +162,9 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 
 // minimizedFold returns the scores that minimizers give to the rows held out of a fold whose losses they leave out.
 func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) ([]*mat.Dense, error) {
+	if m.problem.Summed() {
+		return summedFold(f, m, learners, fold)
+	}
 	targets, held := Targets(f.train), fold.Held
 	rows, out := make([]bool, m.problem.Targets.Len()), make([]*mat.Dense, len(learners))
 	at := positionsOf(f, fold.Rows)
@@ -182,6 +188,63 @@ func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fol
 	return out, nil
 }
 
+// summedFold does what minimizedFold does where rows are summed, or pass by. The rows held out pass by once more, for their scores.
+func summedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) ([]*mat.Dense, error) {
+	// Losses that pass by leave rows out as they pass. Sums have left them out already.
+	var rows []bool
+	if m.problem.Squares == nil {
+		rows = make([]bool, f.train.Len())
+		for _, i := range fold.Rows {
+			rows[i] = true
+		}
+	} else {
+		var err error
+		if m, err = withoutFold(m, fold); err != nil {
+			return nil, err
+		}
+	}
+	fits := make([]*learn.Fit, len(learners))
+	// Minima are found one after the other, as each takes all processors.
+	for k, l := range learners {
+		result, err := m.compared(l, rows, fold.Of*len(learners))
+		if err != nil {
+			return nil, err
+		}
+		fits[k] = m.fit(l, result)
+	}
+	return scoresOf(f, fits, f.train.X, fold.Held)
+}
+
+// withoutFold returns what minimizes with the losses of the rows outside of a fold.
+func withoutFold(m *minimizer, fold Fold) (*minimizer, error) {
+	// R's functionals were evaluated once, for all rows. What stands for the losses is put beneath them anew,
+	// which takes a root of the order of the features.
+	op, square, err := m.f.summed.Without(fold.Number-1).Beneath(m.f.ctx, m.above, m.problem.Bias)
+	if err != nil {
+		return nil, err
+	}
+	// R, its cuts and the scale of strengths are those of all rows, as in folds of rows at hand.
+	own, p := *m, *m.problem
+	p.A, p.Roots, p.Squares, p.Targets = op, operator.RootsOf(op), (*risk.Squares)(square), p.Targets.Subset(fold.Rows)
+	solver, err := risk.New(p, risk.Settings{Gap: m.gap(), MaxIterations: m.f.o.MaxIterations})
+	if err != nil {
+		return nil, err
+	}
+	own.problem = &p
+	// What solves the problem of all rows says how that of the fold is solved.
+	switch s := m.solver.(type) {
+	case convex:
+		own.solver = convex{solver}
+	case *keeping: // its margins and first points are those of all rows
+		keeps := *s
+		keeps.convex = convex{solver}
+		own.solver = &keeps
+	default: // method dual has a coefficient for each row, which no sum stands for
+		return nil, errors.New("model: sums over rows serve methods that minimize over V alone")
+	}
+	return &own, nil
+}
+
 // positionsOf returns the positions of some training rows and of their copies, in ascending order where those are.
 func positionsOf(f *fitter, rows []int) []int {
 	var out []int
@@ -191,17 +254,6 @@ func positionsOf(f *fitter, rows []int) []int {
 		}
 	}
 	return out
-}
-
-// anew reports whether learners are compared on representations of their own in each fold. They are where rows follow each other in time, and where R
-// depends on the labels of rows, and the representation on R.
-func (f *fitter) anew() bool {
-	if f.o.Pose == nil || f.train.Times != nil {
-		return f.o.Pose != nil
-	}
-	s := f.o.Features
-	drawn := s.Kind == setting.Fourier || s.Kind == setting.Hashing
-	return f.o.Method != setting.Plain || s.Kind == setting.Exact || !drawn && s.Landmarks != setting.RowLandmarks
 }
 
 // pose represents the rows of a fold. It keeps the method, the gap and the candidates of the whole fit, which
@@ -240,21 +292,41 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 		return nil, err
 	}
 	n, _ := x.Dims()
+	return scoresOf(f, fits, x, learn.Complement(n, nil))
+}
+
+// gathered is how many rows are gathered at a time for their scores.
+const gathered = 1 << 14
+
+// scoresOf returns the scores that each fit gives to some rows of x, finished as those of learners that are compared.
+func scoresOf(f *fitter, fits []*learn.Fit, x *mat.Dense, index []int) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(fits))
 	for k := range out {
-		out[k] = mat.NewDense(n, f.rep.Labels, nil)
+		out[k] = mat.NewDense(len(index), f.rep.Labels, nil)
 	}
-	err = f.rep.Each(f.ctx, x, nil, func(p represent.Batch) error {
-		for k, fit := range fits {
-			scoreBatch(f.rep, out[k], p, fit)
+	_, p := x.Dims()
+	// Rows may lie in files, so that they are copied some at a time.
+	for lo := 0; lo < len(index); lo += gathered {
+		part := mat.NewDense(min(gathered, len(index)-lo), p, nil)
+		for r, i := range index[lo:min(lo+gathered, len(index))] {
+			part.SetRow(r, x.RawRowView(i))
 		}
-		return nil
-	})
+		err := f.rep.Each(f.ctx, part, nil, func(b represent.Batch) error {
+			b.First += lo
+			for k, fit := range fits {
+				scoreBatch(f.rep, out[k], b, fit)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	for k, fit := range fits {
 		addBias(out[k], fit)
 		finishCompared(f, fit, out[k])
 	}
-	return out, err
+	return out, nil
 }
 
 // finishCompared makes scores of sums with their biases, as a model does that is kept.

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/internal/limits"
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/learn"
+	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -65,12 +65,15 @@ func addUp(f *fitter) (err error) {
 	if err := checkSums(f); err != nil {
 		return err
 	}
-	var functionals *plugins.Block
+	rows := operator.Rows{Labels: f.rep.Labels}
 	if f.seen == f.train { // R looks at no further rows
-		functionals = f.reg.Functionals
+		rows.Functionals = f.reg.Functionals
+	}
+	if rows.Part, rows.Parts, err = foldsOf(f); err != nil {
+		return err
 	}
 	first := f.summed == nil // where landmarks are added later, strengths mean what they meant
-	if f.summed, err = newSummed(f.ctx, f.learnt, functionals, f.rep.Features, f.rep.Labels, f.stage("add up rows")); err == nil && first {
+	if f.summed, err = newSummed(f.ctx, rows, f.learnt, f.rep.Features, f.stage("add up rows")); err == nil && first {
 		f.rep.Scale = f.summed.scale()
 	}
 	return err

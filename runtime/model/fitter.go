@@ -57,16 +57,32 @@ func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.
 // summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss is squared or a smooth one
 // of single scores.
 func summable(f *fitter) bool {
-	// Folds, probabilities and closures ask for scores of single rows, and copies of rows come in no part.
+	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
 	most := cmp.Or(f.o.MostHeld, limits.SummedNumbers)
 	l := &f.o.Learner
-	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || passing(f)) && l.Copies == 0 && !l.Probabilities && len(f.o.Strengths) < 2 && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || passing(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
 }
 
 // passing reports whether rows may pass by several times, as their loss is no square. What lies between nodes asks for rows at hand.
 func passing(f *fitter) bool {
 	return risk.Passes(f.o.Learner, f.train.Task) && !slices.ContainsFunc(f.reg.Invariances, func(i regularizer.Invariance) bool { return i.NodesOnly || len(i.Curves) > 0 })
+}
+
+// folded reports whether rows are held out in turn, to choose a learner or to learn probabilities, and nothing but the losses leaves them out.
+func folded(f *fitter) bool {
+	return f.o.Compared == 0 && !f.anew() && (len(f.o.Strengths) > 1 && f.o.Valid == nil || f.o.Learner.Probabilities && f.o.Learner.Margins())
+}
+
+// anew reports whether learners are compared on representations of their own in each fold. They are where rows follow each other in time, and where R
+// depends on the labels of rows, and the representation on R.
+func (f *fitter) anew() bool {
+	if f.o.Pose == nil || f.train.Times != nil {
+		return f.o.Pose != nil
+	}
+	s := f.o.Features
+	drawn := s.Kind == setting.Fourier || s.Kind == setting.Hashing
+	return f.o.Method != setting.Plain || s.Kind == setting.Exact || !drawn && s.Landmarks != setting.RowLandmarks
 }
 
 // labels returns m, which is 1 where f is a function of x alone.

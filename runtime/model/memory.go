@@ -141,12 +141,14 @@ func checkSums(f *fitter) error {
 	if b := f.reg.Functionals; b != nil {
 		gathered = min(float64(b.Len()), d)
 	}
-	n, told := float64(f.learnt.Len()), 0.0
+	n, told, what := float64(f.learnt.Len()), 0.0, "scores, slopes and curvatures"
 	if f.o.Learner.Kind != setting.Ridge {
-		told = passNumbers*n*float64(1+f.rep.Labels) + passMatrices*d*d
+		told = passNumbers*n*float64(1+f.rep.Labels) + passMatrices*d*d*float64(min(f.rep.Labels, risk.MostCurves))
+	} else if folded(f) { // each fold has sums of its own, and a problem
+		told, what = 2*n+d*d*(learn.UsualFolds+sumsMatrices), "sums of the folds"
 	}
 	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f), limits.Need{
-		Bytes: 8 * told, What: fmt.Sprintf("scores, slopes and curvatures of %.0f rows", n), Mend: "use fewer rows",
+		Bytes: 8 * told, What: fmt.Sprintf("%s of %.0f rows", what, n), Mend: "use fewer rows",
 	}, limits.Need{
 		Bytes: 8 * d * (sumsMatrices*d + gathered + 2*operator.AtOnce), What: fmt.Sprintf("sums of squares of %.0f features and targets", d), Mend: "use fewer landmarks",
 	}))

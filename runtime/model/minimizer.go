@@ -45,6 +45,8 @@ type minimizer struct {
 	problem  *risk.Problem
 	solver   riskSolver
 	strength float64 // s², by which the weights of losses are multiplied
+	// above are R's functionals alone, where rows are summed.
+	above *operator.Operator
 }
 
 // newMinimizer sets up the problem and what solves it, at the nodes of the regularizer at hand.
@@ -166,6 +168,7 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, f.stage("pass over rows"))
 		return nil
 	}
+	m.above = a
 	op, square, err := f.summed.Beneath(f.ctx, a, p.Bias)
 	if err != nil {
 		return err

@@ -6,11 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
+	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
 )
 
 // A summed set of rows passes by once. Squared losses ask for sums over rows alone, so that memory and the work of the solver do not grow with
@@ -20,10 +21,10 @@ type summed struct {
 	of embed.Map // the features that they are of
 }
 
-// newSummed adds up rows in some features, and functionals of values at them, if they are not nil.
-func newSummed(ctx context.Context, s *dataset.Set, functionals *plugins.Block, features embed.Map, m int, progress func(done, total int)) (*summed, error) {
+// newSummed adds up the rows of a set in some features, with what else rows say.
+func newSummed(ctx context.Context, rows operator.Rows, s *dataset.Set, features embed.Map, progress func(done, total int)) (*summed, error) {
 	// Learners take ±1 for labels, and numbers as they are.
-	rows := operator.Rows{X: s.X, Weight: s.Weight, Target: risk.Numbers(Targets(s)), Labels: m, Functionals: functionals}
+	rows.X, rows.Weight, rows.Target = s.X, s.Weight, risk.Numbers(Targets(s))
 	sums, err := operator.SumUp(ctx, rows, features, progress)
 	return &summed{sums, features}, err
 }
@@ -54,4 +55,26 @@ func (s *summed) center(m int) *mat.Dense {
 		out.SetRow(y, mean)
 	}
 	return out
+}
+
+// foldsOf returns the fold of each of the rows that are summed, and how many folds there are; none where nothing is held out.
+//
+// Sums over the rows outside of a fold are those of the other folds. So one pass serves all.
+func foldsOf(f *fitter) (of []uint8, count int, err error) {
+	if !folded(f) || f.o.Learner.Kind != setting.Ridge {
+		return nil, 0, nil
+	}
+	// The same seed draws the same folds when learners are compared, see byFolds. Only ridge asks for
+	// their sums: other losses are looked at again by each of its passes.
+	folds, err := learn.Folds(Targets(f.train), learn.UsualFolds, f.o.Seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	of = make([]uint8, f.train.Len())
+	for k, held := range folds {
+		for _, i := range held {
+			of[i] = uint8(k)
+		}
+	}
+	return of, len(folds), nil
 }

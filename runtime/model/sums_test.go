@@ -118,12 +118,11 @@ func compareFits(t *testing.T, name string, got, want *Fitting, rows *dataset.Se
 	}
 }
 
-// Losses with kinks, choices among strengths and copies of rows need the rows themselves.
+// Losses with kinks and copies of rows need the rows themselves.
 func TestOtherFitsHoldTheirRows(t *testing.T) {
 	train := tossed(60)
 	for name, change := range map[string]func(*Options){
 		"svm":    func(o *Options) { o.Learner.Kind = setting.SVM },
-		"choice": func(o *Options) { o.Strengths = []float64{0.1, 1} },
 		"method": func(o *Options) { o.Method = setting.Embed },
 		"enough": func(o *Options) { o.MostHeld = 0 },
 		"copies": func(o *Options) {

@@ -24,20 +24,26 @@ type Passing struct {
 }
 
 // Under implements polar.Rows.
-func (p *Passing) Under(rows blas64.General) polar.Operator { return beneath(p.Of, rows) }
+func (p *Passing) Under(rows ...blas64.General) polar.Operator { return beneath(p.Of, rows...) }
+
+// Apart implements polar.Rows.
+func (p *Passing) Apart() bool { return len(p.Of.Parts()) == p.Of.labels }
 
 // Pass implements polar.Rows. Blocks are added in order, so that bits do not depend on the number of processors.
 //
 // A sum over rows is one of so many blocks, each of as many rows as a block has, and fewOperations more. Whatever the order within a block, it is off by
 // so many units of the sum of magnitudes (Higham 2002, section 3.1).
 //
-// Roots of curvatures scale features in place, after all else is added up.
-func (p *Passing) Pass(ctx context.Context, v blas64.General, columns int, see func(*polar.Glance)) (*polar.Passage, error) {
+// Roots of curvatures scale features, so that products of these have the curvatures.
+func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*polar.Glance)) (*polar.Passage, error) {
 	n, cols := p.X.Dims()
 	d, most := p.Features.Dim(), min(n, evaluateRows)
-	out := &polar.Passage{Sums: newGeneral(columns, d), Gram: newGeneral(d, d), Share: shareOf(n/evaluateRows + most + fewOperations)}
-	phi, of := mat.NewDense(most, d, nil), newGeneral(most, columns)
-	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: of, Curves: make([]float64, most)}
+	out := &polar.Passage{Sums: newGeneral(columns, d), Share: shareOf(n/evaluateRows + most + fewOperations)}
+	for range curves {
+		out.Grams = append(out.Grams, newGeneral(d, d))
+	}
+	phi, scaled := mat.NewDense(most, d, nil), newGeneral(most, d)
+	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: newGeneral(most, columns), Curves: newGeneral(most, curves)}
 	for ; g.First < n; g.First += evaluateRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -46,27 +52,31 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns int, see f
 		part := phi.Slice(0, rows, 0, d).(*mat.Dense)                                     //nolint:forcetypeassert // a slice of a Dense is one
 		p.Features.Features(part, p.X.Slice(g.First, g.First+rows, 0, cols).(*mat.Dense)) //nolint:forcetypeassert // as above
 		raw := part.RawMatrix()
-		g.Scores.Rows, g.Columns.Rows, g.Sizes, g.Curves = rows, rows, g.Sizes[:rows], g.Curves[:rows]
+		g.Scores.Rows, g.Columns.Rows, g.Curves.Rows, scaled.Rows, g.Sizes = rows, rows, rows, rows, g.Sizes[:rows]
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, raw, v, 0, g.Scores)
 		for i := range rows {
 			g.Sizes[i] = math.Sqrt(floats.Dot(rowOf(raw, i), rowOf(raw, i))) * (1 + g.Share)
 		}
 		see(&g)
 		addProduct(out.Sums, g.Columns, raw, false)
-		parallel.For(rows, 16, func(from, to int) {
-			for i := from; i < to; i++ {
-				floats.Scale(math.Sqrt(g.Curves[i]), rowOf(raw, i))
-			}
-		})
-		addProduct(out.Gram, raw, raw, true)
+		for k, gram := range out.Grams {
+			parallel.For(rows, 16, func(from, to int) {
+				for i := from; i < to; i++ {
+					floats.ScaleTo(rowOf(scaled, i), math.Sqrt(rowOf(g.Curves, i)[k]), rowOf(raw, i))
+				}
+			})
+			addProduct(gram, scaled, scaled, true)
+		}
 		if p.Progress != nil {
 			p.Progress(g.First+rows, n)
 		}
 	}
-	if err := finiteRows(out.Sums); err != nil {
-		return nil, err
+	for _, sums := range append(out.Grams, out.Sums) {
+		if err := finiteRows(sums); err != nil {
+			return nil, err
+		}
 	}
-	return out, finiteRows(out.Gram)
+	return out, nil
 }
 
 // shareOf bounds the relative error of a sum of products of so many operations.

@@ -29,9 +29,10 @@ import (
 // Rows pass by some at a time, and no features of theirs are held.
 type Sums struct {
 	features, labels int
-	s                blas64.General // the lower triangle
-	operations       int            // behind an element
-	functionals      *gathered      // nil where there are none of values at the rows
+	s                blas64.General   // the lower triangle
+	operations       int              // behind an element
+	parts            []blas64.General // the sums over each part of the rows; nil where there are no parts
+	functionals      *gathered        // nil where there are none of values at the rows
 }
 
 // Rows are what sums are taken over: points (n×p), weights, and the targets of each row at so many labels. Nil weights are ones.
@@ -42,6 +43,9 @@ type Rows struct {
 	Labels int
 	// Functionals are added up on the way, where they are few and look at values at the rows alone; nil stands for none.
 	Functionals *plugins.Block
+	// Part has the part of each row among so many Parts, of which each has sums of its own; nil makes no parts.
+	Part  []uint8
+	Parts int
 }
 
 // SumUp adds up rows. Progress, if not nil, is told how many are done. It fails where features are not finite, and with ctx's error when ctx
@@ -49,7 +53,10 @@ type Rows struct {
 func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(done, total int)) (*Sums, error) {
 	n, p := rows.X.Dims()
 	m, d := rows.Labels, features.Dim()
-	out := &Sums{features: d, labels: m, s: newGeneral(d+1+m, d+1+m), operations: n/evaluateRows + min(n, evaluateRows) + fewOperations}
+	out := &Sums{features: d, labels: m, operations: n/evaluateRows + min(n, evaluateRows) + fewOperations + rows.Parts}
+	for range max(1, rows.Parts) {
+		out.parts = append(out.parts, newGeneral(d+1+m, d+1+m))
+	}
 	var err error
 	if out.functionals, err = newGathered(ctx, &rows, d, m); err != nil {
 		return nil, err
@@ -60,12 +67,14 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 			return nil, err
 		}
 		hi := min(lo+evaluateRows, n)
-		z.Rows = hi - lo
 		part := phi.Slice(0, hi-lo, 0, d).(*mat.Dense)                   //nolint:forcetypeassert // a slice of a Dense is one
 		features.Features(part, rows.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // as above
+		// Rows of a part stand side by side, so that parts cost no more than one product of them all.
+		order, ends := rows.byPart(lo, hi)
 		parallel.For(hi-lo, 16, func(from, to int) {
-			for i := from; i < to; i++ {
-				to := rowOf(z, i)
+			for k := from; k < to; k++ {
+				i := order[k]
+				to := rowOf(z, k)
 				copy(to, part.RawRowView(i))
 				to[d] = 1
 				for y := range m {
@@ -78,13 +87,61 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 			}
 		})
 		// Blocks are added in order, so that bits do not depend on the number of processors.
-		addProduct(out.s, z, z, true)
+		from := 0
+		for k, end := range ends {
+			addRows(out.parts[k], z, from, end)
+			from = end
+		}
 		out.functionals.add(lo, part)
 		if progress != nil {
 			progress(hi, n)
 		}
 	}
+	if out.s = out.without(-1); rows.Parts == 0 {
+		out.parts = nil
+	}
 	return out, finiteRows(out.s)
+}
+
+// byPart returns rows lo … hi−1, less lo, part by part, and where each part ends among them.
+func (r *Rows) byPart(lo, hi int) (order, ends []int) {
+	for k := range max(1, r.Parts) {
+		for i := range hi - lo {
+			if r.Parts == 0 || int(r.Part[lo+i]) == k {
+				order = append(order, i)
+			}
+		}
+		ends = append(ends, len(order))
+	}
+	return order, ends
+}
+
+// addRows adds the squares of rows from … end−1 of z to the lower triangle of dst.
+func addRows(dst, z blas64.General, from, end int) {
+	if from < end {
+		own := blas64.General{Rows: end - from, Cols: z.Cols, Stride: z.Stride, Data: z.Data[from*z.Stride:]}
+		addProduct(dst, own, own, true)
+	}
+}
+
+// without adds up the sums of all parts but one, in order; −1 stands for none.
+func (s *Sums) without(part int) blas64.General {
+	if len(s.parts) == 1 && part < 0 {
+		return s.parts[0]
+	}
+	// Sums are of squares, so that adding the others loses no digits, as taking one away would.
+	out := newGeneral(s.parts[0].Rows, s.parts[0].Cols)
+	for k, p := range s.parts {
+		if k != part {
+			floats.Add(out.Data, p.Data)
+		}
+	}
+	return out
+}
+
+// Without returns the sums over the rows outside of a part. They have no functionals.
+func (s *Sums) Without(part int) *Sums {
+	return &Sums{features: s.features, labels: s.labels, s: s.without(part), operations: s.operations}
 }
 
 // at returns S_ij.
@@ -377,16 +434,21 @@ func (s *Sums) Functionals(of *plugins.Block, bias float64) *Operator {
 }
 
 // beneath returns an operator with the functionals of a first. Behind them stands each of the rows at each label, labels fastest.
-func beneath(a *Operator, rows blas64.General) *Operator {
-	d, q, m := a.dim, a.psi.Rows, a.labels
+func beneath(a *Operator, rows ...blas64.General) *Operator {
+	d, q, m, n := a.dim, a.psi.Rows, a.labels, rows[0].Rows
 	out := &Operator{
-		layout: layout{functionals: a.functionals + rows.Rows*m, labels: m, dim: d}, off: a.off,
-		psi: blas64.General{Rows: q + rows.Rows, Cols: d, Stride: d, Data: append(a.psi.Data[:q*d:q*d], rows.Data...)},
+		layout: layout{functionals: a.functionals + n*m, labels: m, dim: d}, off: a.off,
+		psi: blas64.General{Rows: q + n*len(rows), Cols: d, Stride: d, Data: a.psi.Data[: q*d : q*d]},
 	}
+	for _, own := range rows {
+		out.psi.Data = append(out.psi.Data, own.Data[:n*d]...)
+	}
+	// One matrix of rows serves all labels, or each has its own.
+	at := func(c, k int) column { return column{int32(c), int32(q + c%len(rows)*n + k)} }
 	pairs := slices.Clone(a.columns)
 	for c := range m {
-		for k := range rows.Rows {
-			pairs = append(pairs, column{int32(c), int32(q + k)})
+		for k := range n {
+			pairs = append(pairs, at(c, k))
 		}
 	}
 	out.layColumns(pairs)
@@ -402,14 +464,14 @@ func beneath(a *Operator, rows blas64.General) *Operator {
 		slices.SortFunc(out.of(i), func(s, t entry) int { return cmp.Compare(s.at, t.at) })
 	}
 	// Each stands for itself, at every label.
-	for k := range rows.Rows {
+	for k := range n {
 		for c := range m {
-			out.entries = append(out.entries, entry{at: place[column{int32(c), int32(q + k)}], value: 1})
+			out.entries = append(out.entries, entry{at: place[at(c, k)], value: 1})
 			out.start = append(out.start, int32(len(out.entries)))
 		}
 	}
 	if a.errors != nil {
-		out.errors = slices.Concat(a.errors, make([]float64, rows.Rows*m))
+		out.errors = slices.Concat(a.errors, make([]float64, n*m))
 	}
 	out.finish()
 	return out

@@ -1,10 +1,12 @@
 package operator
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
@@ -77,6 +79,7 @@ func TestSumsStandForRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		checkParts(t, rows, features, sums)
 		bias := rapid.SampledFrom([]float64{0, 1, 1e3}).Draw(t, "bias")
 		a := sums.Functionals(rows.Functionals, bias)
 		if a == nil {
@@ -110,6 +113,50 @@ func TestSumsStandForRows(t *testing.T) {
 			t.Fatalf("squares are off by %g, and %g are said", got, most)
 		}
 	})
+}
+
+// checkParts fails unless rows in parts have the sums of all rows, and those without a part are the sums of the other rows.
+func checkParts(t *rapid.T, rows Rows, features embed.Map, all *Sums) {
+	t.Helper()
+	n, p := rows.X.Dims()
+	rows.Functionals, rows.Parts = nil, 3
+	for range n {
+		rows.Part = append(rows.Part, uint8(rapid.IntRange(0, 2).Draw(t, "part")))
+	}
+	parts, err := SumUp(t.Context(), rows, features, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 1e-12 * (1 + floats.Norm(all.s.Data, math.Inf(1)))
+	if !floats.EqualApprox(parts.s.Data, all.s.Data, size) {
+		t.Fatal("parts do not add up to all rows")
+	}
+	for k := range 3 {
+		own, others := Rows{Labels: rows.Labels}, []int(nil)
+		for i, at := range rows.Part {
+			if int(at) == k {
+				continue
+			}
+			if others = append(others, i); rows.Weight != nil {
+				own.Weight = append(own.Weight, rows.Weight[i])
+			}
+		}
+		if len(others) == 0 {
+			continue
+		}
+		own.X = mat.NewDense(len(others), p, nil)
+		for r, i := range others {
+			own.X.SetRow(r, rows.X.RawRowView(i))
+		}
+		own.Target = func(row, label int) float64 { return rows.Target(others[row], label) }
+		want, err := SumUp(t.Context(), own, features, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !floats.EqualApprox(parts.Without(k).s.Data, want.s.Data, size) {
+			t.Fatalf("sums without part %d are not those of the other rows", k)
+		}
+	}
 }
 
 // withBias returns the features of rows, with the constant behind them where there is a bias.

@@ -8,11 +8,14 @@ import (
 
 // Rows pass by, some at a time, where their features e_i are more than may be held.
 type Rows interface {
-	// Pass shows the scores of all rows at the v_y, the rows of v. It returns what the caller adds up in so many columns, and by curves.
+	// Pass shows the scores of all rows at the v_y, the rows of v. It returns what the caller adds up in so many columns, and by so many curves.
 	// Errors are those of ctx, and of features that are not finite.
-	Pass(ctx context.Context, v blas64.General, columns int, see func(*Glance)) (*Passage, error)
-	// Under returns the functionals of an operator, and behind them ⟨r_k, v_y⟩ of rows r_k at each label, labels fastest.
-	Under(rows blas64.General) Operator
+	Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*Glance)) (*Passage, error)
+	// Under returns the functionals of an operator, and behind them ⟨r_k, v_y⟩ of rows r_k at each label, labels fastest. One matrix of rows serves
+	// all labels, or each has its own.
+	Under(rows ...blas64.General) Operator
+	// Apart reports whether no functional of the operator has two labels.
+	Apart() bool
 }
 
 // A Glance shows some rows that follow each other, and takes what is to be added up. All is overwritten for the next rows.
@@ -22,12 +25,12 @@ type Glance struct {
 	Sizes  []float64      // at least ‖e_i‖
 	Share  float64
 	// Columns are u_i, and Curves h_i ≥ 0.
-	Columns blas64.General
-	Curves  []float64
+	Columns, Curves blas64.General
 }
 
-// A Passage has Σ_i u_ik e_i for each column k, and the lower triangle of Σ_i h_i e_ie_iᵀ. Sums are off by at most Share of Σ_i |u_ik|‖e_i‖.
+// A Passage has Σ_i u_ik e_i for each column k, and for each curve the lower triangle of Σ_i h_i e_ie_iᵀ. Sums are off by at most Share of Σ_i |u_ik|‖e_i‖.
 type Passage struct {
-	Sums, Gram blas64.General
-	Share      float64
+	Sums  blas64.General
+	Grams []blas64.General
+	Share float64
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/operator"
 	"github.com/sipc-ml/sipc/runtime/polar"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -73,6 +74,7 @@ func (r *Representer) EmbedBySupport(ctx context.Context, x *mat.Dense, weight [
 	n, _ := x.Dims()
 	phi := mat.NewDense(n, r.Features.Dim(), nil)
 	r.Features.Features(phi, x)
+	embed.Forget(r.Features) // what a draw knows of them, as little else asks for the rows' features
 	found, partials, err := explore(ctx, r, phi, progress)
 	if err != nil || found == nil {
 		return nil, err

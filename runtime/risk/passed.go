@@ -12,12 +12,14 @@ import (
 )
 
 // Passing are rows that pass by, as their features are more than may be held. A pass at V gives the losses, their slopes g and q = Eᵀg, and
-// curvatures h. With G = Σ_i h_i e_ie_iᵀ + δI = LLᵀ, h_i the largest of the labels',
+// curvatures h. With G_y = Σ_i h_iy e_ie_iᵀ + δI = L_yL_yᵀ,
 //
-//	½(α‖U‖² + ρ(AU)²) + ½ Σ_y ‖Lᵀu_y − τ_y‖²,   τ_y = Lᵀv_y − L⁻¹q_y,
+//	½(α‖U‖² + ρ(AU)²) + ½ Σ_y ‖L_yᵀu_y − τ_y‖²,   τ_y = L_yᵀv_y − L_y⁻¹q_y,
 //
 // has the slope of P at V, and d rows of squares in place of all. Its minimum is the V of the next pass, a proximal Newton step with R as it is (Lee,
 // Sun and Saunders 2014). Its multipliers of R are c. Where P does not fall, the step is shortened.
+//
+// Labels that R couples, and many ones, have one G in common, of the largest h_iy of each row.
 //
 // Bounds ask nothing of G. The losses of P(V) are those of all rows, and D(c, g) has the g and q of the pass at V.
 //
@@ -33,6 +35,7 @@ type Passing struct {
 // passed is what a pass told of a V.
 type passed struct {
 	learner        setting.Learner
+	rows           []bool // that count; nil means all
 	loss           bending
 	v              []float64
 	scores, slopes []float64 // n×m
@@ -42,10 +45,13 @@ type passed struct {
 	// share of Σ|g|‖e‖.
 	sums  blas64.General
 	share float64
-	root  blas64.Triangular // L
+	roots []blas64.Triangular // L, of each label or one of all
 	// alpha and bias are those of the problem.
 	alpha, bias float64
 }
+
+// counts reports whether a row counts.
+func (p *passed) counts(i int) bool { return len(p.rows) == 0 || p.rows[i] }
 
 // sum returns a row of the sums.
 func (p *passed) sum(k int) []float64 {
@@ -91,6 +97,9 @@ func (p *passed) join(q, v []float64) (conjugates, off float64, kept []float64) 
 				sum += math.Abs(v)
 			}
 			var far float64
+			if !p.counts(i) {
+				continue
+			}
 			most[i], far = p.loss.Conjugate(i, g)
 			moved[i] = (p.share*sum + far*float64(m)) * p.sizes[i]
 		}

@@ -82,7 +82,7 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 // Rows of a sample count for as much as all do, so that its minimum is near. It costs next to nothing, and saves the passes
 // that are far from the minimum.
 func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
-	if s.passed != nil && s.passed.learner == q.Learner {
+	if s.passed != nil && s.passed.learner == q.Learner && slices.Equal(s.passed.rows, q.Rows) {
 		return s.passed, nil
 	}
 	v := make([]float64, s.dim)
@@ -95,9 +95,12 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 		if err != nil {
 			return nil, err
 		}
-		own := q.Learner
+		own, rows := q.Learner, []bool(nil)
+		for _, i := range p.Index[:min(len(q.Rows), len(p.Index))] {
+			rows = append(rows, q.Rows[i])
+		}
 		own.Strength *= s.problem.Targets.Total() / few.Targets.Total()
-		r, err := solver.Solve(ctx, Request{Learner: own, Gap: coarseGap, Limit: q.Limit, MaxWork: q.MaxWork})
+		r, err := solver.Solve(ctx, Request{Learner: own, Rows: rows, Gap: coarseGap, Limit: q.Limit, MaxWork: q.MaxWork})
 		if err != nil {
 			return nil, err
 		}
@@ -119,23 +122,18 @@ func stepFrom(ctx context.Context, s *Solver, q *Request, at *passed, start *Res
 // P differs between both problems by what squares have at the V, the share is smaller by as much.
 func about(s *Solver, q *Request, at *passed, start *Result) (*work, error) {
 	m, d := s.problem.Labels, s.dim/s.problem.Labels
-	rows, targets, square := blas64.General{Rows: d, Cols: d, Stride: d, Data: make([]float64, d*d)}, mat.NewDense(d, m, nil), 0.0
-	for j := range d {
-		for i := j; i < d; i++ {
-			rows.Data[j*d+i] = at.root.Data[i*at.root.Stride+j]
-		}
-	}
+	rows, targets, square := upper(at.roots), mat.NewDense(d, m, nil), 0.0
 	for y := range m {
-		own, t := at.v[y*d:(y+1)*d], make([]float64, d)
+		own, t, of := at.v[y*d:(y+1)*d], make([]float64, d), y%len(rows)
 		floats.AddTo(t, at.sum(y), at.sum(m+y))
-		blas64.Trsv(blas.NoTrans, at.root, vector(t))
+		blas64.Trsv(blas.NoTrans, at.roots[of], vector(t))
 		square += dot(t, t)
 		for j := range d {
-			targets.Set(j, y, dot(rows.Data[j*d:(j+1)*d], own)-t[j])
+			targets.Set(j, y, dot(rows[of].Data[j*d:(j+1)*d], own)-t[j])
 		}
 	}
 	p := s.problem
-	p.A, p.Roots, p.Passing, p.Squares = p.Passing.Rows.Under(rows), nil, nil, &Squares{Targets: targets}
+	p.A, p.Roots, p.Passing, p.Squares = p.Passing.Rows.Under(rows...), nil, nil, &Squares{Targets: targets}
 	inner, err := New(p, s.settings)
 	if err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func about(s *Solver, q *Request, at *passed, start *Result) (*work, error) {
 		return nil, err
 	}
 	own := *q
-	own.Learner, own.Carried, own.Progress = setting.Learner{Kind: setting.Ridge, Strength: 1}, true, nil
+	own.Rows, own.Learner, own.Carried, own.Progress = nil, setting.Learner{Kind: setting.Ridge, Strength: 1}, true, nil
 	norm := p.Alpha * dot(at.v, at.v)
 	own.Gap = squaresShare * q.Gap * min(1, (norm+2*at.value)/(norm+square))
 	if own.Start = start; start != nil && s.cuts == nil {
@@ -155,6 +153,20 @@ func about(s *Solver, q *Request, at *passed, start *Result) (*work, error) {
 		return nil, err
 	}
 	return newWork(inner, loss, &own), nil
+}
+
+// upper returns the Lᵀ of roots L.
+func upper(roots []blas64.Triangular) (out []blas64.General) {
+	for _, l := range roots {
+		t := blas64.General{Rows: l.N, Cols: l.N, Stride: l.N, Data: make([]float64, l.N*l.N)}
+		for j := range l.N {
+			for i := j; i < l.N; i++ {
+				t.Data[j*l.N+i] = l.Data[i*l.Stride+j]
+			}
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // everyOne returns the numbers below n.
@@ -187,7 +199,12 @@ func shorten(w *work, from, to *passed) float64 {
 	at := func(share float64) float64 {
 		v, s := between(from.v, to.v, share), between(from.scores, to.scores, share)
 		w.solver.problem.A.Apply(row(w.values), row(v))
-		return regular(w, v, w.values) + overRows(len(s)/m, func(i int) float64 { return from.loss.Value(i, s[i*m:(i+1)*m]) })
+		return regular(w, v, w.values) + overRows(len(s)/m, func(i int) float64 {
+			if !from.counts(i) {
+				return 0
+			}
+			return from.loss.Value(i, s[i*m:(i+1)*m])
+		})
 	}
 	first, share, least := at(0), 1.0, at(1)
 	if least <= first {
@@ -238,14 +255,16 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, err
 		return nil, errors.New("risk: losses that couple scores, or have kinks, need the features of all rows at once")
 	}
 	n := t.Len()
-	out := &passed{learner: q.Learner, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	out := &passed{learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
 	values, most, size := make([]float64, n), make([]float64, n), s.measure.Size(v)
-	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, func(g *polar.Glance) {
+	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s), func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
 			room := make([]float64, 3*m)
 			for k := lo; k < hi; k++ {
 				i := g.First + k
-				look(out, g, k, room)
+				if look(out, g, k, room); !out.counts(i) {
+					continue
+				}
 				// An error of ‖v‖‖e‖ times a share is one of the share and ‖e‖ for ‖V‖ = 1.
 				floats.AddConst(g.Share*g.Sizes[k], room[:m])
 				values[i], most[i] = loss.Value(i, out.scores[i*m:(i+1)*m]), loss.Most(i, out.scores[i*m:(i+1)*m], room[:m], size)
@@ -259,24 +278,46 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, err
 		return nil, err
 	}
 	out.value, out.most, out.sums, out.share = floats.Sum(values), SumUp(most), p.Sums, p.Share
-	out.root, err = rootOf(ctx, p.Gram, raisedBy*s.problem.Alpha)
-	return out, err
+	for _, gram := range p.Grams {
+		root, err := rootOf(ctx, gram, raisedBy*s.problem.Alpha)
+		if err != nil {
+			return nil, err
+		}
+		out.roots = append(out.roots, root)
+	}
+	return out, nil
+}
+
+// MostCurves bounds the labels that have curvatures each, where rows pass by.
+const MostCurves = 16
+
+// curvesOf returns how many G there are: one of each label where functionals leave labels apart, or else one of all.
+func curvesOf(s *Solver) int {
+	if m := s.problem.Labels; m <= MostCurves && s.problem.Passing.Rows.Apart() {
+		return m
+	}
+	return 1
 }
 
 // look takes the scores of a row at a glance. It sets the slopes there, the columns of their positive and negative parts, and the curvature. The room has three
 // numbers for each label, of which the first are zeros afterwards.
 func look(p *passed, g *polar.Glance, k int, room []float64) {
 	i, m, slope := g.First+k, g.Scores.Cols, p.loss.Slope()
-	at, to, add := p.scores[i*m:(i+1)*m], p.slopes[i*m:(i+1)*m], g.Columns.Data[k*g.Columns.Stride:]
+	at, to, add := p.scores[i*m:(i+1)*m], p.slopes[i*m:(i+1)*m], g.Columns.Data[k*g.Columns.Stride:k*g.Columns.Stride+g.Columns.Cols]
 	copy(at, g.Scores.Data[k*g.Scores.Stride:])
+	curves := g.Curves.Data[k*g.Curves.Stride : k*g.Curves.Stride+g.Curves.Cols]
+	clear(curves)
+	if p.sizes[i] = g.Sizes[k]; !p.counts(i) {
+		clear(add)
+		return
+	}
 	p.loss.Gradient(i, to, at)
 	p.loss.Clip(i, to, at)
 	// With a step of 1/slope the map's derivative d = h/(slope + h) is at most ½, and gives h without loss of digits.
 	d := room[m : 2*m]
 	p.loss.Bend(i, d, room[2*m:], at, at, 1/slope)
-	p.sizes[i], g.Curves[k] = g.Sizes[k], 0
 	for y, v := range to {
-		g.Curves[k] = max(g.Curves[k], slope*d[y]/(1-d[y]))
+		curves[y%len(curves)] = max(curves[y%len(curves)], slope*d[y]/(1-d[y]))
 		add[y], add[m+y] = max(0, v), min(0, v)
 	}
 	clear(room[:m])
@@ -286,7 +327,7 @@ func look(p *passed, g *polar.Glance, k int, room []float64) {
 const parts = 3
 
 // Passes reports whether a learner's losses can pass by: smooth ones of single scores. Losses with kinks have no curvature there. Those that couple scores
-// have a curvature of which the one of each score says too little.
+// have a curvature of which the one of each score says too little. Steps that are safe by twice that were too short on digits.
 func Passes(l setting.Learner, task setting.Task) bool {
 	return l.Kind == setting.Logistic && task != setting.Class || l.Kind == setting.SquaredSVM
 }

@@ -16,15 +16,18 @@ import (
 )
 
 // A stream lets the rows of a matrix pass by, seven at a time, with functionals of R beside them.
-type stream struct{ of, rows *mat.Dense }
+type stream struct {
+	of, rows *mat.Dense
+	apart    bool
+}
 
 // newStream returns the problem of an instance whose rows pass by. Every third of them is a sample.
-func newStream(t *testing.T, x *instance) risk.Problem {
+func newStream(t *testing.T, x *instance, apart bool) risk.Problem {
 	t.Helper()
 	all := x.problem.A.(*polar.Dense).Matrix()
 	count, dim := all.Dims()
 	r, d, p := count-x.n*x.m, dim/x.m, x.problem
-	s, few, index := stream{mat.DenseCopyOf(all.Slice(0, r, 0, dim)), mat.NewDense(x.n, d, nil)}, stream{rows: mat.NewDense((x.n+2)/3, d, nil)}, []int(nil)
+	s, few, index := stream{of: mat.DenseCopyOf(all.Slice(0, r, 0, dim)), rows: mat.NewDense(x.n, d, nil)}, stream{rows: mat.NewDense((x.n+2)/3, d, nil)}, []int(nil)
 	few.of = s.of
 	for i := range x.n {
 		row := all.RawRowView(r + i*x.m)[:d]
@@ -37,19 +40,22 @@ func newStream(t *testing.T, x *instance) risk.Problem {
 	if p.A, err = polar.NewDense(s.of); err != nil {
 		t.Fatal(err)
 	}
+	s.apart = apart
+	few.apart = apart
 	p.Passing = &risk.Passing{Rows: s, Sample: few, Index: index}
 	return p
 }
 
 // Under implements polar.Rows.
-func (s stream) Under(rows blas64.General) polar.Operator {
+func (s stream) Under(rows ...blas64.General) polar.Operator {
 	r, dim := s.of.Dims()
 	_, d := s.rows.Dims()
-	out := mat.NewDense(r+rows.Rows*dim/d, dim, nil)
+	out := mat.NewDense(r+rows[0].Rows*dim/d, dim, nil)
 	out.Slice(0, r, 0, dim).(*mat.Dense).Copy(s.of)
-	for k := range rows.Rows {
+	for k := range rows[0].Rows {
 		for y := range dim / d {
-			copy(out.RawRowView(r + k*dim/d + y)[y*d:(y+1)*d], rows.Data[k*rows.Stride:])
+			own := rows[y%len(rows)]
+			copy(out.RawRowView(r + k*dim/d + y)[y*d:(y+1)*d], own.Data[k*own.Stride:])
 		}
 	}
 	a, err := polar.NewDense(out)
@@ -59,18 +65,24 @@ func (s stream) Under(rows blas64.General) polar.Operator {
 	return a
 }
 
+// Apart implements polar.Rows.
+func (s stream) Apart() bool { return s.apart }
+
 // Pass implements polar.Rows by plain sums.
-func (s stream) Pass(ctx context.Context, v blas64.General, columns int, see func(*polar.Glance)) (*polar.Passage, error) {
+func (s stream) Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*polar.Glance)) (*polar.Passage, error) {
 	n, d := s.rows.Dims()
 	const share = 1e-13
-	sums, gram := mat.NewDense(columns, d, nil), mat.NewDense(d, d, nil)
+	sums, grams := mat.NewDense(columns, d, nil), make([]blas64.General, curves)
+	for c := range grams {
+		grams[c] = mat.NewDense(d, d, nil).RawMatrix()
+	}
 	weights := mat.NewDense(v.Rows, d, v.Data)
 	for lo := 0; lo < n; lo += 7 {
 		part := mat.DenseCopyOf(s.rows.Slice(lo, min(lo+7, n), 0, d))
 		k, _ := part.Dims()
 		scores, of := mat.NewDense(k, v.Rows, nil), mat.NewDense(k, columns, nil)
 		scores.Mul(part, weights.T())
-		g := polar.Glance{First: lo, Scores: scores.RawMatrix(), Share: share, Columns: of.RawMatrix(), Curves: make([]float64, k)}
+		g := polar.Glance{First: lo, Scores: scores.RawMatrix(), Share: share, Columns: of.RawMatrix(), Curves: mat.NewDense(k, curves, nil).RawMatrix()}
 		for i := range k {
 			g.Sizes = append(g.Sizes, mat.Norm(part.RowView(i), 2)*(1+share))
 		}
@@ -78,13 +90,11 @@ func (s stream) Pass(ctx context.Context, v blas64.General, columns int, see fun
 		var own mat.Dense
 		own.Mul(of.T(), part)
 		sums.Add(sums, &own)
-		for i, h := range g.Curves {
-			own.Reset()
-			own.Outer(h, part.RowView(i), part.RowView(i))
-			gram.Add(gram, &own)
+		for i, h := range g.Curves.Data {
+			blas64.Ger(h, part.RowView(i/curves).(*mat.VecDense).RawVector(), part.RowView(i/curves).(*mat.VecDense).RawVector(), grams[i%curves])
 		}
 	}
-	return &polar.Passage{Sums: sums.RawMatrix(), Gram: gram.RawMatrix(), Share: share}, ctx.Err()
+	return &polar.Passage{Sums: sums.RawMatrix(), Grams: grams, Share: share}, ctx.Err()
 }
 
 // Rows that pass by have the minimum of rows at hand, under any R and any cuts. However soon passes end, the bounds hold.
@@ -95,14 +105,16 @@ func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
 		task    setting.Task
 		m       int
 		learner setting.Learner
+		apart   bool // labels have curvatures each
 	}{
-		"quadratic":     {quadratic(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 3}},
-		"largest":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 0.3}},
-		"labels":        {worst(r), setting.Multilabel, 3, setting.Learner{Kind: setting.Logistic, Strength: 2}},
-		"heavy":         {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e3}},
-		"huge":          {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e5}},
-		"squared":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}},
-		"classes apart": {quadratic(r), setting.Class, 3, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}},
+		"quadratic":     {quadratic(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 3}, false},
+		"largest":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 0.3}, false},
+		"labels":        {worst(r), setting.Multilabel, 3, setting.Learner{Kind: setting.Logistic, Strength: 2}, false},
+		"heavy":         {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e3}, false},
+		"huge":          {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e5}, false},
+		"squared":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}, false},
+		"labels apart":  {worst(r), setting.Multilabel, 3, setting.Learner{Kind: setting.Logistic, Strength: 2}, true},
+		"classes apart": {quadratic(r), setting.Class, 3, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}, true},
 	} {
 		for _, bias := range []float64{0, 30} {
 			for _, weighs := range []bool{false, true} {
@@ -127,7 +139,7 @@ func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
 						}
 						return out
 					}
-					held, stream := solved(x.problem, risk.Request{Gap: 1e-9}), newStream(t, x)
+					held, stream := solved(x.problem, risk.Request{Gap: 1e-9}), newStream(t, x, c.apart)
 					where := func(r *risk.Result) {
 						t.Errorf("%s, bias %g, weights %t, cuts %t: P from %.12g to %.12g in %d passes, and from %.12g to %.12g with all rows", name, bias, weighs, cut, r.Lower, r.Upper, r.Iterations, held.Lower, held.Upper)
 					}

@@ -377,8 +377,8 @@ func (s *Solver) lossOf(q *Request) (Loss, error) {
 	if !(q.Learner.Strength > 0) || math.IsInf(q.Learner.Strength, 0) {
 		return nil, fmt.Errorf("risk: the strength of %s is %v; it must be positive", q.Learner.Kind, q.Learner.Strength)
 	}
-	if q.Rows != nil && len(q.Rows) != s.n {
-		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), s.n)
+	if n := s.problem.Targets.Len(); q.Rows != nil && len(q.Rows) != n {
+		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), n)
 	}
 	if sq := s.problem.Squares; sq != nil {
 		if q.Learner.Kind != setting.Ridge || q.Rows != nil || s.problem.Copies > 0 {
