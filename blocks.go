@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/sipc-ml/sipc/internal/limits"
@@ -85,11 +86,30 @@ const (
 // planAnew is how to mend a folder that holds something else.
 const planAnew = "name another folder, or remove this one and plan again"
 
+// executable returns the digest of the program's file, as a source that was changed has no name of its own. It is empty where the file cannot be read.
+var executable = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	file, err := os.Open(path) //nolint:gosec // the program itself
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	sum := sha256.New()
+	_, _ = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil))
+})
+
 // program says what computes: another build, or another linear algebra, may make other bytes.
 func program() string {
 	build := Version
 	if revision := Revision(); revision != "" {
 		build += " of " + revision
+		if strings.HasSuffix(revision, dirty) {
+			build += " " + executable()
+		}
 	}
 	return fmt.Sprintf("sipc %s for %s with --blas %s", build, runtime.GOARCH, blas.Name())
 }

@@ -2,6 +2,9 @@ package sipc
 
 import "runtime/debug"
 
+// dirty stands behind the revision of a source that was changed.
+const dirty = "+dirty"
+
 // Revision returns the revision of the program's source in version control, with +dirty if the source had been changed. It is empty where the
 // build does not know.
 func Revision() string {
@@ -13,17 +16,17 @@ func Revision() string {
 }
 
 func revisionOf(settings []debug.BuildSetting) string {
-	var revision, changed string
+	var revision, mark string
 	for _, s := range settings {
 		switch {
 		case s.Key == "vcs.revision":
 			revision = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+dirty"
+			mark = dirty
 		}
 	}
 	if revision == "" {
 		return ""
 	}
-	return revision + changed
+	return revision + mark
 }

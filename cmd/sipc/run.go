@@ -185,7 +185,12 @@ func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps the embeddings that were found, and the same command goes on with the others\n", o.Blocks)
+	found, _ := filepath.Glob(filepath.Join(o.Blocks, "*", "*.rows"))
+	said := fmt.Sprintf("%d files of embeddings that were found, and the same command goes on with the others", len(found))
+	if len(found) == 0 {
+		said = "nothing yet, as no 64 embeddings were found before; the same command begins anew"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps %s\n", o.Blocks, said)
 	return cli.ExitError(cli.ExitFailed)
 }
 

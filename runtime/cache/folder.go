@@ -48,6 +48,8 @@ const (
 type Folder struct {
 	// Least is the work from which on results are kept, in multiplications; 0 stands for a second or so.
 	Least float64
+	// Window is how many right-hand sides are looked up before the first of them is solved; 0 stands for 4096.
+	Window int
 
 	dir, program string
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/operator"
@@ -53,9 +55,9 @@ func New(ctx context.Context, problem polar.Problem, settings polar.Settings, fo
 // Solve embeds the rows of a.
 func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*polar.Result, error) {
 	n, dim := a.Dims()
-	out := s.room(n, dim)
+	out := s.inner.NewResult(n, dim)
 	err := s.SolveTo(ctx, n, dim, func(lo, hi int) (*mat.Dense, error) { return rows(a, lo, hi), nil }, func(lo int, part *polar.Result) error {
-		paste(span(out, lo, lo+len(part.Gap)), part)
+		out.Paste(lo, part)
 		return nil
 	})
 	return out, err
@@ -75,7 +77,7 @@ func (s *Solver) SolveTo(ctx context.Context, count, dim int, next func(lo, hi i
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	size := max(1, min(windowRows, windowNumbers/max(1, dim+s.order)))
+	size := max(1, min(cmp.Or(s.folder.Window, windowRows), windowNumbers/max(1, dim+s.order)))
 	for lo := 0; lo < count; lo += size {
 		a, err := next(lo, min(lo+size, count))
 		if err != nil {
@@ -151,7 +153,7 @@ type piece struct {
 // lookUp makes the pieces, and loads those that are kept.
 func (w *window) lookUp() error {
 	n, dim := w.a.Dims()
-	w.result = w.solver.room(n, dim)
+	w.result = w.solver.inner.NewResult(n, dim)
 	sum := sha256.New()
 	for lo := 0; lo < n; lo += pieceRows {
 		p := piece{lo: lo, hi: min(lo+pieceRows, n)}
@@ -198,20 +200,21 @@ func (w *window) run(ctx context.Context) error {
 			out.SetRow(k, w.a.RawRowView(i))
 		}
 		return out, nil
-	}, w.take)
+	}, func(lo int, part *polar.Result) error { return w.take(ctx, lo, part) })
 }
 
 // take takes results of open right-hand sides. What makes a piece whole is kept, unless more time would have made it better.
-func (w *window) take(lo int, part *polar.Result) error {
+func (w *window) take(ctx context.Context, lo int, part *polar.Result) error {
 	for k := range part.Gap {
 		i := w.open[lo+k]
-		paste(span(w.result, i, i+1), span(part, k, k+1))
+		w.result.Paste(i, span(part, k, k+1))
 		p := &w.pieces[i/pieceRows]
 		if p.done++; p.done < p.hi-p.lo {
 			continue
 		}
 		of := span(w.result, p.lo, p.hi)
-		if slices.Contains(of.Status, polar.TimeLimit) {
+		// Steps that time has cut short may end at the gap all the same, with other bytes.
+		if slices.Contains(of.Status, polar.TimeLimit) || limits.Past(ctx) {
 			continue
 		}
 		if err := w.solver.folder.Save(p.key, of); err != nil {

@@ -83,7 +83,7 @@ func TestSolverFindsWhatIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Least = least
+		f.Least, f.Window = least, 128
 		told := 0
 		settings.Progress = func(done, total int) {
 			if told = done; total != count {

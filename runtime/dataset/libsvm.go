@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/internal/paged"
 )
 
 // maxFeatures bounds the index of a LIBSVM feature: beyond it rows cannot be held densely.
@@ -19,9 +20,13 @@ const maxFeatures = 1 << 20
 // sparse is the store of a LIBSVM file: compressed rows. What is absent is zero.
 type sparse struct {
 	start []int // the entries of row i are start[i] … start[i+1]−1
+	// Entry e is the value numbers[2e+1] at the index numbers[2e]. Many lie in a file, where a row is read at once.
+	numbers []float64
+	room    *paged.Store
+	width   int
+	// index and value are those of the row that is read.
 	index []int32
 	value []float64
-	width int
 }
 
 func (*sparse) column(int) *column { return nil }
@@ -40,8 +45,8 @@ func (s *sparse) fill(rows, cols, at []int, dst []float64, stride int) {
 			out[k] = 0
 		}
 		for e := s.start[i]; e < s.start[i+1]; e++ {
-			if k := position[s.index[e]]; k >= 0 {
-				out[k] = s.value[e]
+			if k := position[int(s.numbers[2*e])]; k >= 0 {
+				out[k] = s.numbers[2*e+1]
 			}
 		}
 	}
@@ -50,7 +55,7 @@ func (s *sparse) fill(rows, cols, at []int, dst []float64, stride int) {
 // readLIBSVM reads lines `labels index:value …`. A line may end in a comment after '#', and its labels may be absent.
 func readLIBSVM(src *source) (*Table, error) {
 	t := &Table{labels: newLabelSets()}
-	s := &sparse{start: []int{0}}
+	s := &sparse{start: []int{0}, room: src.room}
 	for line := 1; ; line++ {
 		text, err := src.plain.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -64,7 +69,7 @@ func readLIBSVM(src *source) (*Table, error) {
 			}
 			t.lines = append(t.lines, int32(line))
 			t.rows++
-			if err := src.checkMemory(t.rows, func() float64 { return 20 + 15*float64(len(s.index)+len(t.labels.code))/float64(t.rows) }); err != nil {
+			if err := src.checkMemory(t.rows, func() float64 { return s.bytes(t.labels) }); err != nil {
 				return nil, err
 			}
 		}
@@ -86,6 +91,15 @@ func readLIBSVM(src *source) (*Table, error) {
 	return t, nil
 }
 
+// bytes returns the memory of a row, with that of its line and labels.
+func (s *sparse) bytes(labels *labelSets) float64 {
+	numbers := 0
+	if !s.room.Holds(s.numbers) {
+		numbers = len(s.numbers)
+	}
+	return 20 + float64(10*numbers+15*len(labels.code))/float64(len(s.start)-1)
+}
+
 // addLine appends a row.
 func (s *sparse) addLine(path string, line int, text []byte, labels *labelSets) error {
 	fail := func(code Code, problem, mend string) error {
@@ -98,7 +112,7 @@ func (s *sparse) addLine(path string, line int, text []byte, labels *labelSets) 
 		return fail(CodeFormat, problem, "separate labels by commas, without blanks")
 	}
 	labels.end()
-	begin := len(s.index)
+	s.index, s.value = s.index[:0], s.value[:0]
 	for field, rest := nextField(rest); len(field) > 0; field, rest = nextField(rest) {
 		index, value, problem := readEntry(field)
 		if problem != "" {
@@ -107,10 +121,13 @@ func (s *sparse) addLine(path string, line int, text []byte, labels *labelSets) 
 		s.index, s.value = append(s.index, int32(index-1)), append(s.value, value)
 		s.width = max(s.width, index)
 	}
-	if doubled := sortEntries(s.index[begin:], s.value[begin:]); doubled > 0 {
+	if doubled := sortEntries(s.index, s.value); doubled > 0 {
 		return fail(CodeFormat, fmt.Sprintf("feature %d occurs twice in the row", doubled), "leave one of them")
 	}
-	s.start = append(s.start, len(s.index))
+	for k, index := range s.index {
+		s.numbers = s.room.Append(s.room.Append(s.numbers, float64(index)), s.value[k])
+	}
+	s.start = append(s.start, len(s.numbers)/2)
 	return nil
 }
 

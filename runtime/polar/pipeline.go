@@ -137,7 +137,7 @@ func (p *pipeline) readChunk(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	count, dim := a.Dims()
-	c := &chunk{lo: lo, part: p.solver.newResult(count, dim)}
+	c := &chunk{lo: lo, part: p.solver.NewResult(count, dim)}
 	p.chunks = append(p.chunks, c)
 	for i := range count {
 		p.begin(c, i, a.RawRowView(i))

@@ -105,8 +105,8 @@ func (s *Settings) fill() error {
 	return nil
 }
 
-// paste copies part into rows lo … of r.
-func (r *Result) paste(lo int, part *Result) {
+// Paste copies part into rows lo … of r.
+func (r *Result) Paste(lo int, part *Result) {
 	for i := range part.Gap {
 		copy(r.Iota.RawRowView(lo+i), part.Iota.RawRowView(i))
 		if r.Multipliers != nil {

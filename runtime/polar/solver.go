@@ -121,8 +121,8 @@ func checkRows(a *mat.Dense, lo, hi, dim int) error {
 	return nil
 }
 
-// newResult allocates a result for b right-hand sides.
-func (s *Solver) newResult(b, dim int) *Result {
+// NewResult allocates a result for b right-hand sides.
+func (s *Solver) NewResult(b, dim int) *Result {
 	out := &Result{
 		Iota: newDense(b, dim), Gap: make([]float64, b), Norm2: make([]float64, b), Value: make([]float64, b),
 		Iterations: make([]int, b), Newton: make([]int, b), Work: make([]float64, b), Status: make([]Status, b),

@@ -148,12 +148,12 @@ func (s *source) put(c *chunk) error {
 // Solve embeds the rows of a (B×D). A gap that is not reached is not an error: Gap and Status report it.
 func (s *Solver) Solve(ctx context.Context, a *mat.Dense) (*Result, error) {
 	b, dim := a.Dims()
-	out := s.newResult(b, dim)
+	out := s.NewResult(b, dim)
 	done := 0
 	err := s.solve(ctx, b, dim, func(lo, hi int) (*mat.Dense, error) {
 		return span(a, lo, hi), nil
 	}, func(lo int, part *Result) error {
-		out.paste(lo, part)
+		out.Paste(lo, part)
 		done += len(part.Gap)
 		if s.settings.Progress != nil {
 			s.settings.Progress(done, b)
