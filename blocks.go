@@ -88,18 +88,13 @@ const planAnew = "name another folder, or remove this one and plan again"
 
 // executable returns the digest of the program's file, as a source that was changed has no name of its own. It is empty where the file cannot be read.
 var executable = sync.OnceValue(func() string {
-	path, err := os.Executable()
+	path, _ := os.Executable()
+	raw, err := os.ReadFile(path) //nolint:gosec // the program itself
 	if err != nil {
 		return ""
 	}
-	file, err := os.Open(path) //nolint:gosec // the program itself
-	if err != nil {
-		return ""
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	sum := sha256.New()
-	_, _ = io.Copy(sum, file)
-	return hex.EncodeToString(sum.Sum(nil))
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
 })
 
 // program says what computes: another build, or another linear algebra, may make other bytes.

@@ -116,6 +116,7 @@ func Root(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	root.PersistentFlags().BoolP(quietFlag, "q", false, "show no progress on standard error, which else gets a line every 10 s where it is not a terminal (or as $"+
 		progressVariable+" says: 30s, "+noProgress+")")
 	root.SetFlagErrorFunc(wrongFlag)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(commands...)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range append(root.Commands(), root) {
