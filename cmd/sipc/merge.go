@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	sipc "github.com/sipc-ml/sipc"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/runtime/dataset"
 )
 
 func newMerge() *cobra.Command {
@@ -35,6 +38,12 @@ The certificate, and the exit status where more than half of the embeddings miss
 			}
 			if err := sipc.KeepsInputs([]string{out}, b.Sources()...); err != nil {
 				return cli.WrongCall(cmd, err)
+			}
+			if err := b.Makes(out); err != nil { // before it waits for hours
+				return err
+			}
+			if _, err := os.Stat(filepath.Dir(out)); err != nil {
+				return dataset.CannotWrite(out, err)
 			}
 			rows, err := a.apply(cmd, "wait for blocks", func(ctx context.Context, _ sipc.ApplyOptions) (*sipc.Application, error) {
 				receipts, err := b.Plan.Receipts(ctx, wait)

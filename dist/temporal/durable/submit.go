@@ -102,7 +102,8 @@ func Trouble(ctx context.Context, c client.Client, queue string, run client.Work
 		}
 	}
 	if worst != nil {
-		return fmt.Sprintf("some work is tried again, as the worker %s failed: %s", worst.GetLastWorkerIdentity(), worst.GetLastFailure().GetMessage())
+		// The last worker may be the one that tries again.
+		return "some work is tried again, as a worker failed: " + worst.GetLastFailure().GetMessage()
 	}
 	if about, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY); err == nil && len(about.GetPollers()) == 0 {
 		return fmt.Sprintf("no worker asks the queue %s for work; sipc-temporal worker starts one", queue)
