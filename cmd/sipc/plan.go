@@ -79,5 +79,11 @@ func (p *planning) plan(cmd *cobra.Command, args []string) (*sipc.RowBlocks, err
 	if err != nil {
 		return nil, err
 	}
+	progress, err := cli.NewProgress(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer progress.Close()
+	progress.Stage("read and plan rows")
 	return sipc.PlanRows(cmd.Context(), m, args[0], args[1], p.folder, p.options)
 }
