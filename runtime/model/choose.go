@@ -312,7 +312,7 @@ func scoresOf(f *fitter, fits []*learn.Fit, x *mat.Dense, index []int) ([]*mat.D
 			part.SetRow(r, x.RawRowView(i))
 		}
 		err := f.rep.Each(f.ctx, part, nil, func(b represent.Batch) error {
-			b.First += lo
+			b.First += lo * f.rep.PerRow() // rows may have an embedding for each label
 			for k, fit := range fits {
 				scoreBatch(f.rep, out[k], b, fit)
 			}
