@@ -181,7 +181,10 @@ func everyOne(n int) []int {
 // certify takes both bounds at the V of a pass, with the multipliers of R and of cuts that a minimum with squares has. Rows that stood for the losses have
 // multipliers of 0, as the slopes of the pass take their place.
 func certify(w *work, q *Request, at *passed, of, out *Result) {
-	w.request, w.passed, w.out = q, at, out
+	// Rows of squares all count, whichever rows they stand for.
+	// There may be more of them than of those.
+	own := *q
+	own.Rows, w.request, w.passed, w.out = nil, &own, at, out
 	out.Iterations++
 	out.Scores = make([]float64, len(of.Scores))
 	copy(w.v, at.v)
