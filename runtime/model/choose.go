@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -162,9 +161,6 @@ func scoresOfFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold
 
 // minimizedFold returns the scores that minimizers give to the rows held out of a fold whose losses they leave out.
 func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) ([]*mat.Dense, error) {
-	if m.problem.Summed() {
-		return summedFold(f, m, learners, fold)
-	}
 	targets, held := Targets(f.train), fold.Held
 	rows, out := make([]bool, m.problem.Targets.Len()), make([]*mat.Dense, len(learners))
 	at := positionsOf(f, fold.Rows)
@@ -173,6 +169,9 @@ func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fol
 	}
 	for _, i := range at {
 		rows[i] = true
+	}
+	if m.problem.Summed() {
+		return summedFold(f, m, learners, fold, rows)
 	}
 	for k, l := range learners {
 		result, err := m.compared(l, rows, fold.Of*len(learners))
@@ -189,28 +188,18 @@ func minimizedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fol
 }
 
 // summedFold does what minimizedFold does where rows are summed, or pass by. The rows held out pass by once more, for their scores.
-func summedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold) ([]*mat.Dense, error) {
-	// Losses that pass by leave rows out as they pass. Sums have left them out already.
-	var rows []bool
-	if m.problem.Squares == nil {
-		rows = make([]bool, f.train.Len())
-		for _, i := range fold.Rows {
-			rows[i] = true
-		}
-	} else {
-		var err error
+func summedFold(f *fitter, m *minimizer, learners []setting.Learner, fold Fold, rows []bool) (scores []*mat.Dense, err error) {
+	// Losses that pass by leave rows out as they pass. Sums have left them out already, as each fold
+	// has sums of its own.
+	if m.problem.Squares != nil {
+		rows = nil
 		if m, err = withoutFold(m, fold); err != nil {
 			return nil, err
 		}
 	}
-	fits := make([]*learn.Fit, len(learners))
-	// Minima are found one after the other, as each takes all processors.
-	for k, l := range learners {
-		result, err := m.compared(l, rows, fold.Of*len(learners))
-		if err != nil {
-			return nil, err
-		}
-		fits[k] = m.fit(l, result)
+	fits, err := minima(m, learners, rows, fold.Of)
+	if err != nil {
+		return nil, err
 	}
 	return scoresOf(f, fits, f.train.X, fold.Held)
 }
@@ -231,16 +220,13 @@ func withoutFold(m *minimizer, fold Fold) (*minimizer, error) {
 		return nil, err
 	}
 	own.problem = &p
-	// What solves the problem of all rows says how that of the fold is solved.
-	switch s := m.solver.(type) {
-	case convex:
-		own.solver = convex{solver}
-	case *keeping: // its margins and first points are those of all rows
+	own.solver = convex{solver}
+	// What keeps statements has the margins and first points of all rows. No other method sums rows, see summable: dual has
+	// a coefficient for each row.
+	if s, ok := m.solver.(*keeping); ok {
 		keeps := *s
 		keeps.convex = convex{solver}
 		own.solver = &keeps
-	default: // method dual has a coefficient for each row, which no sum stands for
-		return nil, errors.New("model: sums over rows serve methods that minimize over V alone")
 	}
 	return &own, nil
 }
@@ -337,26 +323,33 @@ func finishCompared(f *fitter, fit *learn.Fit, scores *mat.Dense) {
 
 // fits returns the candidates, fitted to be compared.
 func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
-	out := make([]*learn.Fit, len(candidates))
-	if !minimizes(f) {
-		var err error
-		for k, c := range candidates {
-			if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.learnt)); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	m, err := newMinimizer(f)
-	if err != nil {
-		return nil, err
-	}
-	for k, c := range candidates {
-		result, err := m.compared(c, nil, f.o.Compared*len(candidates))
+	if minimizes(f) {
+		m, err := newMinimizer(f)
 		if err != nil {
 			return nil, err
 		}
-		out[k] = m.fit(c, result)
+		return minima(m, candidates, nil, f.o.Compared)
+	}
+	out := make([]*learn.Fit, len(candidates))
+	for k, c := range candidates {
+		var err error
+		if out[k], err = learn.Solve(f.ctx, learn.Compared(c), f.design, Targets(f.learnt)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// minima returns learners, fitted to be compared in so many folds, on some rows; nil stands for all.
+// They are found one after the other, as each takes all processors.
+func minima(m *minimizer, learners []setting.Learner, rows []bool, folds int) ([]*learn.Fit, error) {
+	out := make([]*learn.Fit, len(learners))
+	for k, l := range learners {
+		result, err := m.compared(l, rows, folds*len(learners))
+		if err != nil {
+			return nil, err
+		}
+		out[k] = m.fit(l, result)
 	}
 	return out, nil
 }

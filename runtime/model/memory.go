@@ -141,11 +141,16 @@ func checkSums(f *fitter) error {
 	if b := f.reg.Functionals; b != nil {
 		gathered = min(float64(b.Len()), d)
 	}
-	n, told, what := float64(f.learnt.Len()), 0.0, "scores, slopes and curvatures"
+	n, m, told, what := float64(f.learnt.Len()), float64(f.rep.Labels), 0.0, "scores, slopes and curvatures"
+	// Folds have lists of their rows and targets, and the scores that each
+	// candidate gives to the rows held out.
+	if folded(f) {
+		told = n * (4 + m*(1+float64(len(f.candidates()))/learn.UsualFolds))
+	}
 	if f.o.Learner.Kind != setting.Ridge {
-		told = passNumbers*n*float64(1+f.rep.Labels) + passMatrices*d*d*float64(min(f.rep.Labels, risk.MostCurves))
+		told += passNumbers*n*(1+m) + passMatrices*d*d*min(m, risk.MostCurves)
 	} else if folded(f) { // each fold has sums of its own, and a problem
-		told, what = 2*n+d*d*(learn.UsualFolds+sumsMatrices), "sums of the folds"
+		told, what = told+d*d*(learn.UsualFolds+sumsMatrices), "sums of the folds"
 	}
 	return limits.Check(f.ctx, append(beforeFit(f), placesNeed(f), limits.Need{
 		Bytes: 8 * told, What: fmt.Sprintf("%s of %.0f rows", what, n), Mend: "use fewer rows",
@@ -211,10 +216,14 @@ const (
 // checkRisk refuses the one problem of methods risk and dual where its factors would take more memory than there may be.
 func checkRisk(f *fitter) error {
 	rows, dim := f.op.Dims()
-	coupled := f.op.Bytes() + f.op.FactorBytes()
+	own, coupled := f.op.Bytes(), f.op.Bytes()+f.op.FactorBytes()
+	// R's functionals stand above the squares of each pass and fold once more.
+	if f.summed != nil && (f.o.Learner.Kind != setting.Ridge || folded(f)) {
+		own += coupled
+	}
 	// The scores of all rows stand among the functionals, so that these are more than R has.
 	needs := append(beforeFit(f), placesNeed(f),
-		limits.Need{Bytes: f.op.Bytes(), What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
+		limits.Need{Bytes: own, What: fmt.Sprintf("%d functionals and scores in %d features", rows, f.rep.Features.Dim()), Mend: "use fewer functionals, by a sample, or fewer landmarks"},
 		limits.Need{Bytes: coupled - f.op.Bytes(), What: fmt.Sprintf("the coupling of %d functionals and scores in %d numbers", rows, dim), Mend: "use fewer labels or landmarks"})
 	vectors := 8 * riskVectors * float64(rows+dim)
 	// Scores are left out of the history where losses are squares.

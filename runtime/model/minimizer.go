@@ -45,7 +45,7 @@ type minimizer struct {
 	problem  *risk.Problem
 	solver   riskSolver
 	strength float64 // s², by which the weights of losses are multiplied
-	// above are R's functionals alone, where rows are summed.
+	// above are R's functionals alone, where folds of rows are summed.
 	above *operator.Operator
 }
 
@@ -168,7 +168,10 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, f.stage("pass over rows"))
 		return nil
 	}
-	m.above = a
+	// Folds put sums of their own beneath R's functionals. Nobody else asks for these once more.
+	if folded(f) {
+		m.above = a
+	}
 	op, square, err := f.summed.Beneath(f.ctx, a, p.Bias)
 	if err != nil {
 		return err
