@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -185,7 +186,7 @@ func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
 		return err
 	}
-	found, _ := filepath.Glob(filepath.Join(o.Blocks, "*", "*.rows"))
+	found, _ := fs.Glob(os.DirFS(o.Blocks), "*/*.rows")
 	said := fmt.Sprintf("%d files of embeddings that were found, and the same command goes on with the others", len(found))
 	if len(found) == 0 {
 		said = "nothing yet, as no 64 embeddings were found before; the same command begins anew"
