@@ -391,3 +391,14 @@ func TestOtherFoldersAreRefused(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
+
+// A folder in which another process has just begun is free: one folder of its plan is there, and the other is not yet.
+func TestFoldersThatOthersBeginAreFree(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "in"), 0o755); err != nil { //nolint:gosec // as a plan makes it
+		t.Fatal(err)
+	}
+	if _, err := blocks.New(dir, self, "part"); err != nil {
+		t.Error(err)
+	}
+}

@@ -128,6 +128,12 @@ func free(dir string) error {
 			folders++
 		}
 	}
+	// Whoever begins beside this one makes one folder after the other.
+	if folders == 1 && len(entries) == 1 {
+		if held, err := os.ReadDir(filepath.Join(dir, entries[0].Name())); err == nil && len(held) == 0 {
+			return nil
+		}
+	}
 	for _, e := range entries {
 		if e.Name() != PlanFile && (folders < 2 || e.IsDir() && e.Name() != inputs && e.Name() != outputs) {
 			return &Error{dir, fmt.Sprintf("it holds %s and no plan of blocks", e.Name()), "name a new folder"}
