@@ -122,16 +122,13 @@ func free(dir string) error {
 	case err != nil:
 		return err
 	}
+	if begun(dir, entries) {
+		return nil
+	}
 	folders := 0
 	for _, e := range entries {
 		if e.IsDir() && (e.Name() == inputs || e.Name() == outputs) {
 			folders++
-		}
-	}
-	// Whoever begins beside this one makes one folder after the other.
-	if folders == 1 && len(entries) == 1 {
-		if held, err := os.ReadDir(filepath.Join(dir, entries[0].Name())); err == nil && len(held) == 0 {
-			return nil
 		}
 	}
 	for _, e := range entries {
@@ -140,6 +137,15 @@ func free(dir string) error {
 		}
 	}
 	return nil
+}
+
+// begun reports whether a folder has nothing but an empty one of a plan: whoever begins beside this process makes one after the other.
+func begun(dir string, entries []fs.DirEntry) bool {
+	if len(entries) != 1 || entries[0].Name() != inputs && entries[0].Name() != outputs {
+		return false
+	}
+	held, err := os.ReadDir(filepath.Join(dir, entries[0].Name()))
+	return err == nil && len(held) == 0
 }
 
 // Share copies a file into the folder, for all blocks to read.
