@@ -281,8 +281,8 @@ func (f *fitter) judged(candidates []setting.Learner, x *mat.Dense) ([]*mat.Dens
 	return scoresOf(f, fits, x, learn.Complement(n, nil))
 }
 
-// gathered is how many rows are gathered at a time for their scores.
-const gathered = 1 << 14
+// rowsGathered is how many rows are gathered at a time for their scores.
+const rowsGathered = 1 << 14
 
 // scoresOf returns the scores that each fit gives to some rows of x, finished as those of learners that are compared.
 func scoresOf(f *fitter, fits []*learn.Fit, x *mat.Dense, index []int) ([]*mat.Dense, error) {
@@ -292,9 +292,9 @@ func scoresOf(f *fitter, fits []*learn.Fit, x *mat.Dense, index []int) ([]*mat.D
 	}
 	_, p := x.Dims()
 	// Rows may lie in files, so that they are copied some at a time.
-	for lo := 0; lo < len(index); lo += gathered {
-		part := mat.NewDense(min(gathered, len(index)-lo), p, nil)
-		for r, i := range index[lo:min(lo+gathered, len(index))] {
+	for lo := 0; lo < len(index); lo += rowsGathered {
+		part := mat.NewDense(min(rowsGathered, len(index)-lo), p, nil)
+		for r, i := range index[lo:min(lo+rowsGathered, len(index))] {
 			part.SetRow(r, x.RawRowView(i))
 		}
 		err := f.rep.Each(f.ctx, part, nil, func(b represent.Batch) error {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -60,6 +62,46 @@ func TestFoldsOfSummedRowsCompareAlike(t *testing.T) {
 		for k, s := range summed.Choice.Scores {
 			if want := held.Choice.Scores[k].Mean; !(math.Abs(s.Mean-want) <= 0.02*want) || len(s.Folds) != 5 {
 				t.Errorf("%s: %s has %g in %d folds, and %g with all rows at hand", name, s.Learner, s.Mean, len(s.Folds), want)
+			}
+		}
+	}
+}
+
+// Rows that are gathered in several parts have the scores that they have by themselves, also where each label has an embedding.
+func TestRowsInPartsHaveTheirScores(t *testing.T) {
+	train := tossed(20)
+	for _, method := range []setting.Method{setting.Warp, setting.Risk} {
+		o := tellingOptions(method)
+		o.Features, o.Strengths = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 3}, nil
+		x := mat.NewDense(rowsGathered+3, 3, nil)
+		for i := range rowsGathered + 3 {
+			x.SetRow(i, train.X.RawRowView(i%20))
+		}
+		all, err := Judge(t.Context(), train, level(train), o, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few, err := Judge(t.Context(), train, level(train), o, train.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rowsGathered + 3 {
+			if !mat.EqualApprox(all[0].RowView(i), few[0].RowView(i%20), 1e-9) {
+				t.Fatalf("%s: row %d of %d has other scores", method, i, rowsGathered+3)
+			}
+		}
+	}
+}
+
+// Folds of rows that pass by have as many features as they like.
+func TestFoldsOfFewRowsOfManyFeatures(t *testing.T) {
+	train := answered(60, setting.Binary)
+	for _, f := range []setting.Features{{Kind: setting.Nystrom, Landmarks: setting.AllLandmarks}, {Kind: setting.Fourier, Count: 90}} {
+		for _, kind := range []setting.LearnerKind{setting.Ridge, setting.Logistic, setting.SquaredSVM} {
+			o := tellingOptions(setting.Risk)
+			o.Features, o.MostHeld, o.Learner.Kind = f, 1, kind
+			if _, err := Fit(t.Context(), train, apartR(train), o); err != nil {
+				t.Fatal(kind, err)
 			}
 		}
 	}

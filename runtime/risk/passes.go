@@ -296,7 +296,7 @@ const MostCurves = 16
 
 // curvesOf returns how many G there are: one of each label where functionals leave labels apart, or else one of all.
 func curvesOf(s *Solver) int {
-	if m := s.problem.Labels; m <= MostCurves && s.problem.Passing.Rows.Apart() {
+	if m := s.problem.Labels; m > 1 && m <= MostCurves && s.problem.Passing.Rows.Apart() {
 		return m
 	}
 	return 1
