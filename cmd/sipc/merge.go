@@ -45,8 +45,8 @@ The certificate, and the exit status where more than half of the embeddings miss
 			if _, err := os.Stat(filepath.Dir(out)); err != nil {
 				return dataset.CannotWrite(out, err)
 			}
-			rows, err := a.apply(cmd, "wait for blocks", func(ctx context.Context, _ sipc.ApplyOptions) (*sipc.Application, error) {
-				receipts, err := b.Plan.Receipts(ctx, wait)
+			rows, err := a.apply(cmd, "wait for blocks", func(ctx context.Context, o sipc.ApplyOptions) (*sipc.Application, error) {
+				receipts, err := b.Plan.Receipts(ctx, wait, o.Progress)
 				if err != nil {
 					return nil, err
 				}

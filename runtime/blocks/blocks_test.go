@@ -214,7 +214,7 @@ func TestFailingBlocks(t *testing.T) {
 	if err != nil || len(left) != 3 || !strings.HasPrefix(filepath.Base(left[0]), "000000.") {
 		t.Errorf("%q, %v", left, err)
 	}
-	_, err = p.Receipts(t.Context(), 0)
+	_, err = p.Receipts(t.Context(), 0, nil)
 	if lack := (*blocks.MissingError)(nil); !errors.As(err, &lack) || !slices.Equal(lack.Missing, []int{1, 2}) {
 		t.Error(err)
 	}
@@ -232,15 +232,20 @@ func TestReceiptsAreAwaited(t *testing.T) {
 		_, err := p.Pool(t.Context(), 2, double)
 		done <- err
 	}()
-	if got, err := p.Receipts(t.Context(), time.Minute); err != nil || len(got) != 2 || got[1].Index != 1 {
+	var told []int
+	got, err := p.Receipts(t.Context(), time.Minute, func(done, total int) { told = append(told, done, total) })
+	if err != nil || len(got) != 2 || got[1].Index != 1 {
 		t.Errorf("%v, %v", got, err)
+	}
+	if n := len(told); n < 4 || !slices.Equal(told[:2], []int{0, 2}) || !slices.Equal(told[n-2:], []int{2, 2}) {
+		t.Errorf("told of %v", told)
 	}
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := planned(t, t.TempDir(), 1).Receipts(ctx, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, err := planned(t, t.TempDir(), 1).Receipts(ctx, time.Minute, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -364,7 +369,7 @@ func TestSameBlocksAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	receipts, err := p.Receipts(t.Context(), 0)
+	receipts, err := p.Receipts(t.Context(), 0, nil)
 	var part bytes.Buffer
 	if err == nil {
 		err = p.Merge(t.Context(), receipts, map[string]io.Writer{"part": &part, "sizes": io.Discard})

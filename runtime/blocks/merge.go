@@ -39,8 +39,8 @@ func (e *MissingError) Error() string {
 const pause = 500 * time.Millisecond
 
 // Receipts returns the receipts of all blocks, in order. It waits for those that are missing as long as patience allows, and returns a
-// *MissingError then.
-func (p *Plan) Receipts(ctx context.Context, patience time.Duration) ([]*Receipt, error) {
+// *MissingError then. It tells how many blocks are done, if told is not nil.
+func (p *Plan) Receipts(ctx context.Context, patience time.Duration, told func(done, total int)) ([]*Receipt, error) {
 	receipts, end := make([]*Receipt, len(p.Blocks)), time.Now().Add(patience)
 	for {
 		var missing []int
@@ -54,6 +54,9 @@ func (p *Plan) Receipts(ctx context.Context, patience time.Duration) ([]*Receipt
 			} else if err != nil {
 				return nil, err
 			}
+		}
+		if told != nil {
+			told(len(receipts)-len(missing), len(receipts))
 		}
 		if len(missing) == 0 {
 			return receipts, nil

@@ -61,7 +61,7 @@ func (h *Host) merge(ctx context.Context, r Request) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		receipts, err := b.Plan.Receipts(ctx, h.late)
+		receipts, err := b.Plan.Receipts(ctx, h.late, nil)
 		if err != nil {
 			return err
 		}
