@@ -143,7 +143,7 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 		}
 		t.Task = setting.Binary
 		for i, a := range e.Args {
-			t.Classes[i], _ = values.Literal(p, a.Value, nil, "the name of a class", true)
+			t.Classes[i] = className(p, a.Value)
 		}
 		if t.Classes[0] == t.Classes[1] {
 			p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "the two classes are the same", Mend: "Name two classes, as in binary(4, 9)."})
@@ -151,6 +151,18 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 	default:
 		p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: item.Span(), Summary: "the target has no type", Mend: "It is " + types + "."})
 	}
+}
+
+// className compiles the name of a class. A minus before a number is a part of it, as -1 is a class of many files.
+func className(p *names.Pass, e dsl.Expr) string {
+	sign := ""
+	if minus, ok := e.(*dsl.Neg); ok {
+		if _, isNumber := minus.X.(*dsl.Number); isNumber {
+			sign, e = "-", minus.X
+		}
+	}
+	name, _ := values.Literal(p, e, nil, "the name of a class", true)
+	return sign + name
 }
 
 // columns compiles `columns …`: names, patterns, or an image. An image takes all columns, as its

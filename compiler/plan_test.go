@@ -25,7 +25,7 @@ import (
 func TestSettings(t *testing.T) {
 	plan := accepted(t, `
 data {
-    target  digit : binary(4, "nine")
+    target  digit : binary(-4, "nine")
     columns image(28, 28)
     split   train = 100, test = 50
     missing mean
@@ -41,7 +41,7 @@ learn    logistic(C = grid(0.1, 10))
 evaluate under {rotate(15deg), shift(dx = 2)}
 `, testOptions(nil))
 	want := setting.Data{
-		Target:  setting.Target{Names: []string{"digit"}, Task: setting.Binary, Classes: [2]string{"4", "nine"}},
+		Target:  setting.Target{Names: []string{"digit"}, Task: setting.Binary, Classes: [2]string{"-4", "nine"}},
 		Columns: setting.Columns{Height: 28, Width: 28}, Split: setting.Split{Train: 100, Test: 50}, Missing: "mean", Standardize: true, Scale: 255,
 	}
 	if d := cmp.Diff(want, plan.Data); d != "" {
