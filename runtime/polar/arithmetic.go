@@ -74,9 +74,21 @@ func (s single) solve(ctx context.Context, level int, dst, b matrix[float32]) er
 // prox sets t to the proximal point of u.
 func (single) prox(p *gauge.Prox, t, u []float32, tau float64) { p.Square32(t, u, tau) }
 
-// dot returns the inner product, summed in single precision.
+// dot returns the inner product, summed in double precision. The order of its terms does not depend on where x and y lie in
+// memory, as it does in blas32.
 func (single) dot(x, y []float32) float64 {
-	return float64(blas32.Dot(blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y}))
+	var sums [4]float64
+	n := len(x) &^ 3
+	for j := 0; j < n; j += 4 {
+		u, v := x[j:j+4:j+4], y[j:j+4:j+4]
+		for k := range 4 {
+			sums[k] += float64(u[k]) * float64(v[k])
+		}
+	}
+	for j := n; j < len(x); j++ {
+		sums[0] += float64(x[j]) * float64(y[j])
+	}
+	return (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 // axpy adds αx to y.

@@ -3,8 +3,10 @@ package polar
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/gauge"
 	"github.com/sipc-ml/sipc/runtime/parallel"
 )
 
@@ -23,7 +25,10 @@ type batch[T precision] struct {
 	// bound bounds the gaps of some tasks.
 	bound  func(ctx context.Context, due []int) error
 	tasks  []*task
-	over   bool // the time is: every task ends as it is
+	over   bool      // the time is: every task ends as it is
+	floor  float64   // the gap below which a task leaves; 0 means never
+	spares sync.Pool // *matrix[T] of 2×r, for steps of descents
+	steep  bool      // tasks begin with a descent where a quadratic is near
 	accel  []*anderson[T]
 	spare  []*anderson[T]
 	metric []T // W
@@ -31,7 +36,7 @@ type batch[T precision] struct {
 
 	// a, v and q are n×D: right-hand sides, V, and what it is solved from.
 	a, v, q matrix[T]
-	// z, t and y are n×r: the iterate t + c/(βW), then t, and βW(2t − z), which AV replaces.
+	// z, t and y are n×r: the iterate t + c/(βW), then t, and βW(2t − z), which AV replaces. Descents have others there.
 	z, t, y matrix[T]
 	// Rooms serve the tasks of one level, and the bounds of gaps.
 	part, out, c, b room[T]
@@ -49,8 +54,10 @@ func newBatch[T precision](s *Solver, arith arithmetic[T], room int) *batch[T] {
 		a: newMatrix[T](room, s.dim), v: newMatrix[T](room, s.dim), q: newMatrix[T](room, s.dim),
 		z: newMatrix[T](room, s.r), t: newMatrix[T](room, s.r), y: newMatrix[T](room, s.r),
 	}
+	f.steep = s.descends
 	for j, w := range s.metric {
 		f.metric[j], f.root[j] = T(w), T(math.Sqrt(w))
+		f.steep = f.steep && f.metric[j] > 0 && !math.IsInf(float64(f.metric[j]), 0)
 	}
 	return f
 }
@@ -78,11 +85,31 @@ func (f *batch[T]) admit(ctx context.Context, tasks []*task) error {
 		}
 		f.arith.apply(z, v)
 	}
-	for i := range z.data {
-		z.data[i] *= 2
-	}
 	f.append(tasks)
+	parallel.For(len(tasks), 1, func(first, end int) {
+		for i := lo + first; i < lo+end; i++ {
+			f.begin(i)
+		}
+	})
 	return nil
+}
+
+// begin begins the iterations of task i, with a descent or without.
+func (f *batch[T]) begin(i int) {
+	t := f.tasks[i]
+	if f.steep && f.solve == nil && !t.plain {
+		p := f.solver.lendProx()
+		defer f.solver.putProx(p)
+		before, cut := p.Work(), p.Cut()
+		opened := f.open(i, p)
+		t.work, t.cut = t.work+p.Work()-before, t.cut+p.Cut()-cut
+		if opened {
+			return
+		}
+	}
+	for j, z := 0, f.z.row(i); j < len(z); j++ {
+		z[j] *= 2
+	}
 }
 
 // take takes a task that has already iterated, at its iterate z.
@@ -101,7 +128,7 @@ func (f *batch[T]) append(tasks []*task) {
 	}
 }
 
-// step makes one iteration of every task: the next z, t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)), and AV. It
+// step makes one iteration of every task. Without a descent these are the next z, t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)), and AV. It
 // then bounds the gaps that are due.
 func (f *batch[T]) step(ctx context.Context) error {
 	n := len(f.tasks)
@@ -119,7 +146,7 @@ func (f *batch[T]) step(ctx context.Context) error {
 	for i, t := range f.tasks {
 		t.iterations++
 		t.work += work
-		if f.over || t.iterations >= t.watch.next || f.solver.spent(t) {
+		if f.over || f.solver.spent(t) || t.due() {
 			due = append(due, i)
 		}
 	}
@@ -129,33 +156,44 @@ func (f *batch[T]) step(ctx context.Context) error {
 	return f.bound(ctx, due)
 }
 
-// proximal moves every task to its next z and t. It sets y to βW(2t − z), or to Aa − α(2t − z) by values.
+// proximal moves every task on, and sets y to what Aᵀ is to multiply.
 func (f *batch[T]) proximal(n int) {
-	alpha := T(f.solver.problem.Alpha)
 	parallel.For(n, 1, func(lo, hi int) {
 		p := f.solver.lendProx()
 		defer f.solver.putProx(p)
 		for i := lo; i < hi; i++ {
-			f.advance(i)
-			beta := step(f.tasks[i].level)
-			z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
 			before, cut := p.Work(), p.Cut()
-			f.arith.prox(p, t, z, 1/beta)
+			if t := f.tasks[i]; t.descent != nil && t.descent.ends {
+				f.settle(i)
+			}
+			if f.tasks[i].descent != nil {
+				f.descend(i, p)
+			} else {
+				f.reflect(i, p)
+			}
 			f.tasks[i].work += p.Work() - before
 			f.tasks[i].cut += p.Cut() - cut
-			if f.solve != nil {
-				own := f.own.row(i)
-				for j, x := range t {
-					y[j] = own[j] - alpha*(2*x-z[j])
-				}
-				continue
-			}
-			scale := T(beta)
-			for j, x := range t {
-				y[j] = scale * w[j] * (2*x - z[j])
-			}
 		}
 	})
+}
+
+// reflect moves task i to its next z and t. It sets y to βW(2t − z), or to Aa − α(2t − z) by values.
+func (f *batch[T]) reflect(i int, p *gauge.Prox) {
+	f.advance(i)
+	beta := step(f.tasks[i].level)
+	z, t, y, w := f.z.row(i), f.t.row(i), f.y.row(i), f.metric
+	f.arith.prox(p, t, z, 1/beta)
+	if f.solve != nil {
+		own, alpha := f.own.row(i), T(f.solver.problem.Alpha)
+		for j, x := range t {
+			y[j] = own[j] - alpha*(2*x-z[j])
+		}
+		return
+	}
+	scale := T(beta)
+	for j, x := range t {
+		y[j] = scale * w[j] * (2*x - z[j])
+	}
 }
 
 // valuesAlone sets y to AV = 2t − z + p, without V.
@@ -174,18 +212,30 @@ func (f *batch[T]) valuesAlone(ctx context.Context, n int) error {
 	return nil
 }
 
-// throughV sets v, and y to AV.
+// throughV sets v and y to V and AV, or to a step of a descent and A times it.
 func (f *batch[T]) throughV(ctx context.Context, n int) error {
 	f.arith.applyT(f.q.top(n), f.y.top(n))
-	parallel.For(n, 16, func(lo, hi int) {
-		a, q := f.a.span(lo, hi), f.q.span(lo, hi)
-		for i, x := range a.data {
-			q.data[i] += x
+	parallel.For(n, 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if f.tasks[i].descent != nil {
+				f.turn(i)
+				continue
+			}
+			for j, x := range f.a.row(i) {
+				f.q.row(i)[j] += x
+			}
 		}
 	})
 	if err := f.solveLevels(ctx, f.v.top(n), f.q.top(n), f.arith.solve); err != nil {
 		return err
 	}
+	parallel.For(n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if f.tasks[i].descent != nil {
+				f.aim(i)
+			}
+		}
+	})
 	f.arith.apply(f.y.top(n), f.v.top(n))
 	return nil
 }
@@ -294,6 +344,24 @@ func residualRun[T precision](z, t, r, w []T) (norm, tt, cc T) {
 		r[j] = relaxation * d
 	}
 	return norm + norm1, tt + tt1, cc + cc1
+}
+
+// point sets v and c to V and the multipliers of task i.
+func (f *batch[T]) point(v, c []float64, i int) {
+	if d := f.tasks[i].descent; d != nil {
+		copy(v, d.v)
+		convert(c, f.z.row(i))
+		f.solver.problem.Gauge.Repair(c)
+		return
+	}
+	convert(v, f.v.row(i))
+	f.multipliers(c, i)
+}
+
+// multipliers sets c to βW(z − t) of task i, moved to where the polar gauge is finite.
+func (f *batch[T]) multipliers(c []float64, i int) {
+	scaled(c, f.z.row(i), f.t.row(i), f.solver.metric, step(f.tasks[i].level))
+	f.solver.problem.Gauge.Repair(c)
 }
 
 // acceleration returns spare memory for a task's acceleration, or new memory.

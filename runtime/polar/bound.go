@@ -15,22 +15,31 @@ const lookRows = 64
 func (s *Solver) boundDouble(f *batch[float64]) func(context.Context, []int) error {
 	return func(ctx context.Context, due []int) error {
 		for lo := 0; lo < len(due); lo += lookRows {
-			part := due[lo:min(lo+lookRows, len(due))]
-			c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
-			s.each(part, func(k, i int) { s.multipliers(c.row(k), f, i) })
-			f.arith.applyT(q, c)
-			s.each(part, func(k, i int) {
-				t := f.tasks[i]
-				t.cert.primal(s.measured, t.a, f.v.row(i), f.y.row(i))
-				t.cert.dual(s.measured, t.a, c.row(k), q.row(k))
-				t.judge(s, t.cert.gap(), f.over)
-			})
+			descents, part := f.apart(due[lo:min(lo+lookRows, len(due))])
+			certify(s, f, descents)
+			s.look(f, part)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}
 		return s.finish(ctx, f, due)
 	}
+}
+
+// look bounds the gaps of tasks by V, AV and c of their last iteration.
+func (s *Solver) look(f *batch[float64], part []int) {
+	if len(part) == 0 {
+		return
+	}
+	c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
+	s.each(part, func(k, i int) { f.multipliers(c.row(k), i) })
+	f.arith.applyT(q, c)
+	s.each(part, func(k, i int) {
+		t := f.tasks[i]
+		t.cert.primal(s.measured, t.a, f.v.row(i), f.y.row(i))
+		t.cert.dual(s.measured, t.a, c.row(k), q.row(k))
+		t.judge(s, t.cert.gap(), f.over)
+	})
 }
 
 // judge ends a task whose gap is reached or out of reach, and every task when the time is over.
@@ -56,12 +65,6 @@ func (t *task) judge(s *Solver, gap float64, over bool) {
 // point, or a tiny gap has not fallen by a tenth for 100 iterations.
 func (t *task) exhausted() bool {
 	return t.residual < 1e-15 || (t.watch.best < 1e-9 && t.iterations-t.watch.bestAt > 100)
-}
-
-// multipliers sets c to βW(z − t), moved to where the polar gauge is finite.
-func (s *Solver) multipliers(c []float64, f *batch[float64], i int) {
-	scaled(c, f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
-	s.problem.Gauge.Repair(c)
 }
 
 // scaled sets c to βW(z − t), computed in double precision.
@@ -98,11 +101,12 @@ func (s *Solver) boundSingle(f *batch[float32]) func(context.Context, []int) err
 			if f.solve != nil {
 				s.byValues().place(f, part)
 			}
-			promising := s.estimate(f, part)
+			promising, part := f.apart(part)
+			promising = append(promising, s.estimate(f, part)...)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			s.certify(f, promising)
+			certify(s, f, promising)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -113,24 +117,17 @@ func (s *Solver) boundSingle(f *batch[float32]) func(context.Context, []int) err
 
 // estimate estimates gaps in single precision and returns the tasks that are worth a certificate.
 func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
+	if len(part) == 0 {
+		return nil
+	}
 	c, q := f.c.matrix(len(part), s.r), f.b.matrix(len(part), s.dim)
 	s.each(part, func(k, i int) { scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level)) })
 	f.arith.applyT(q, c)
 	s.each(part, func(k, i int) {
 		t := f.tasks[i]
-		guess := certificate{upper: s.measured.norm2(t.a)}
-		own, _ := s.wide.Get().(*room[float64])
-		if own == nil {
-			own = &room[float64]{}
-		}
-		defer s.wide.Put(own)
-		vector, values := own.wide(f.v.row(i), f.y.row(i))
-		guess.primal(s.measured, t.a, vector, values)
-		vector, values = own.wide(q.row(k), c.row(k))
-		s.problem.Gauge.Repair(values)
-		guess.dual(s.measured, t.a, values, vector)
-		t.watch.saw(t.iterations, guess.gap(), s.settings.Gap)
-		t.leaves = guess.gap() < singleFloor || t.iterations-t.watch.bestAt > singleStall
+		gap := guess(s, t, f.v.row(i), f.y.row(i), q.row(k), c.row(k))
+		t.watch.saw(t.iterations, gap, s.settings.Gap)
+		t.leaves = gap < singleFloor || t.iterations-t.watch.bestAt > singleStall
 	})
 	for _, i := range part {
 		t := f.tasks[i]
@@ -141,25 +138,47 @@ func (s *Solver) estimate(f *batch[float32], part []int) (promising []int) {
 	return promising
 }
 
-// wide returns two rows in double precision, which overwrite the last ones.
-func (r *room[T]) wide(x, y []float32) (first, second []T) {
-	both := r.matrix(1, len(x)+len(y)).data
-	convert(both[:len(x)], x)
-	convert(both[len(x):], y)
-	return both[:len(x)], both[len(x):]
+// guess returns the gap that V and c give, given the values AV and q = Aᵀc, as far as one precision tells.
+func guess[S, T precision](s *Solver, t *task, v []S, values, q, c []T) float64 {
+	k := certificate{upper: s.measured.norm2(t.a)}
+	own, _ := s.wide.Get().(*room[float64])
+	if own == nil {
+		own = &room[float64]{}
+	}
+	defer s.wide.Put(own)
+	both := own.matrix(1, len(v)+len(values)).data
+	vector, wide := both[:len(v)], both[len(v):]
+	convert(vector, v)
+	convert(wide, values)
+	k.primal(s.measured, t.a, vector, wide)
+	convert(vector, q)
+	convert(wide, c)
+	s.problem.Gauge.Repair(wide)
+	k.dual(s.measured, t.a, wide, vector)
+	return k.gap()
 }
 
-// certify bounds the gaps of tasks in float64, from V and c rounded to float32: any V and c give valid bounds.
-func (s *Solver) certify(f *batch[float32], part []int) {
+// apart parts tasks into those that descend and the others.
+func (f *batch[T]) apart(all []int) (descents, others []int) {
+	for _, i := range all {
+		if f.tasks[i].descent != nil {
+			descents = append(descents, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return descents, others
+}
+
+// certify bounds the gaps of tasks in float64, from V and c of any precision: all give valid bounds.
+func certify[T precision](s *Solver, f *batch[T], part []int) {
 	if len(part) == 0 {
 		return
 	}
 	v, values := f.precise[0].matrix(len(part), s.dim), f.precise[1].matrix(len(part), s.r)
 	c, q := f.precise[2].matrix(len(part), s.r), f.precise[3].matrix(len(part), s.dim)
 	s.each(part, func(k, i int) {
-		convert(v.row(k), f.v.row(i))
-		scaled(c.row(k), f.z.row(i), f.t.row(i), s.metric, step(f.tasks[i].level))
-		s.problem.Gauge.Repair(c.row(k))
+		f.point(v.row(k), c.row(k), i)
 	})
 	s.problem.A.Apply(dense(values), dense(v))
 	s.problem.A.ApplyT(dense(q), dense(c))
@@ -174,6 +193,10 @@ func (s *Solver) certify(f *batch[float32], part []int) {
 			t.done, t.leaves, t.status = true, false, IterationLimit
 		case f.over:
 			t.done, t.leaves, t.status = true, false, TimeLimit
+		case t.descent != nil:
+			if t.missed++; t.missed >= singleMisses {
+				t.descent.ends = true
+			}
 		default:
 			t.missed++
 			t.leaves = t.leaves || t.missed >= singleMisses

@@ -30,6 +30,9 @@
 // right-hand side makes it fast, and so does Anderson's acceleration if many iterations are needed. Semismooth Newton
 // steps on the augmented Lagrangian, which use only the active rows, close the remaining gap.
 //
+// Where ρ² is a mean over many more groups than V has dimensions, kinks average out, and a descent comes first. Its
+// quasi-Newton steps on the augmented Lagrangian take a third of the products or fewer.
+//
 // Right-hand sides iterate in batches, so that the work is matrix products. As one ends, the next takes
 // its place. If processors would wait for one another at every step, a batch is cut into several that run beside each
 // other. If the operator can, a batch is in float32. Gaps are then estimated in float32 at the times when they can be

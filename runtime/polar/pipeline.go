@@ -84,7 +84,7 @@ func (p *pipeline) prepare() {
 	case p.solver.r == 0:
 	case ok:
 		p.single = newBatch(p.solver, arithmetic[float32](single{p.solver, a}), p.size)
-		p.single.bound = p.solver.boundSingle(p.single)
+		p.single.bound, p.single.floor = p.solver.boundSingle(p.single), singleFloor
 		if v := p.solver.byValues(); v != nil {
 			p.single.own, p.single.solve = newMatrix[float32](p.size, p.solver.r), v.solve
 		}
@@ -286,6 +286,9 @@ func (p *pipeline) leave(i int, t *task) {
 		return
 	}
 	t.leaves = false
+	if t.descent != nil {
+		p.single.settle(i)
+	}
 	z := make([]float64, p.solver.r)
 	convert(z, p.single.z.row(i))
 	if size := dot(z, z); math.IsNaN(size) || math.IsInf(size, 0) {

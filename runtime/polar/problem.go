@@ -24,7 +24,7 @@ type Problem struct {
 type Settings struct {
 	// Gap is the relative gap to reach; 0 means 1e-6.
 	Gap float64
-	// MaxIterations bounds the alternating directions per right-hand side; 0 means [DefaultIterations].
+	// MaxIterations bounds the iterations per right-hand side; 0 means [DefaultIterations].
 	MaxIterations int
 	// MaxWork bounds the multiplications per right-hand side; 0 means ten times [Problem.Work] of MaxIterations, and no bound is higher.
 	MaxWork float64
@@ -73,7 +73,7 @@ type Result struct {
 	Norm2 []float64
 	// Value is P* = 1/⟨a, ι⟩; +Inf if a = 0.
 	Value      []float64
-	Iterations []int // of the alternating directions
+	Iterations []int // of descents and of the alternating directions
 	Newton     []int // Newton steps
 	// Work counts the multiplications of iterations and steps.
 	Work   []float64

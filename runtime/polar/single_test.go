@@ -150,9 +150,14 @@ func TestSinglePrecisionThatLies(t *testing.T) {
 	for i := range d.a.Data {
 		d.a.Data[i] *= float32(1 + 0.05*rng.NormFloat64())
 	}
-	res := solve(t, Problem{Alpha: 0.05, A: d, Gauge: nested()["rms of max"]}, Settings{Gap: 1e-7}, gaussian(rng, 9, 12))
-	if gap := res.MaxGap(); !(gap <= 1e-7) {
-		t.Errorf("gap %.1e", gap)
+	rhs := gaussian(rng, 9, 12)
+	for _, descends := range []bool{false, true} {
+		for _, want := range []float64{1e-3, 1e-7} {
+			res := descending(t, Problem{Alpha: 0.05, A: d, Gauge: nested()["rms of max"]}, Settings{Gap: want}, rhs, descends)
+			if gap := res.MaxGap(); !(gap <= want) {
+				t.Errorf("descents %v: gap %.1e", descends, gap)
+			}
+		}
 	}
 }
 
@@ -162,9 +167,11 @@ func TestBeyondSinglePrecision(t *testing.T) {
 	rows, rhs := gaussian(rng, 24, 12), gaussian(rng, 9, 12)
 	for _, weight := range []float64{1e-25, 1e-40, 1e-100} {
 		p := Problem{Alpha: 0.05, A: newDense32(operator(t, rows)), Gauge: gauge.Scaled(nested()["rms of max"], weight)}
-		res := solve(t, p, Settings{Gap: 1e-7}, rhs)
-		if gap := res.MaxGap(); !(gap <= 1e-7) || slices.Max(res.Iterations) > 200 {
-			t.Errorf("weight %g: gap %.1e after %d iterations", weight, gap, slices.Max(res.Iterations))
+		for _, descends := range []bool{false, true} {
+			res := descending(t, p, Settings{Gap: 1e-7}, rhs, descends)
+			if gap := res.MaxGap(); !(gap <= 1e-7) || slices.Max(res.Iterations) > 200 {
+				t.Errorf("weight %g, descents %v: gap %.1e after %d iterations", weight, descends, gap, slices.Max(res.Iterations))
+			}
 		}
 	}
 }

@@ -31,6 +31,7 @@ type Solver struct {
 	levels    map[int]Factor
 	levels32  map[int]Factor32
 	byValues  func() *values // nil where iterations hold V
+	descends  bool           // right-hand sides may begin with a descent
 
 	// finishing limits the numbers that Newton steps take at once.
 	finishing *semaphore.Weighted
@@ -80,6 +81,7 @@ func New(ctx context.Context, problem Problem, settings Settings) (*Solver, erro
 	if s.most = mostWork * problem.Work(s.settings.MaxIterations); s.settings.MaxWork > 0 {
 		s.most = min(s.most, s.settings.MaxWork)
 	}
+	s.descends = descends(s.r, storedRows(problem.A), s.dim, gauge.Work(problem.Gauge))
 	s.byValues = sync.OnceValue(func() *values { return newValues(s) })
 	return s, nil
 }

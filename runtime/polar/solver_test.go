@@ -413,6 +413,7 @@ func TestTimeEndsSolving(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			solver.descends = looks != 8
 			res, err := solver.Solve(ctx, rhs)
 			if err != nil {
 				t.Fatal(err)

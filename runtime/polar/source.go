@@ -58,10 +58,11 @@ func (s *Solver) solve(ctx context.Context, count, dim int, next func(lo, hi int
 func (s *Solver) batches(count int) (size, beside int) {
 	beside = 1
 	if size = s.settings.Block; size == 0 {
-		each := taskBytes(s.r, s.dim)
+		number := 8
 		if _, ok := s.precise(); ok {
-			each /= 2
+			number = 4
 		}
+		each := taskBytes(s.r, s.dim, number, s.descends)
 		size = max(4, min(mostBatch, batchBytes/max(each, 1)))
 		if size*each <= besideBytes && s.r > 0 {
 			beside = max(1, min(runtime.GOMAXPROCS(0), size/leastBeside, count/leastBeside))
@@ -71,14 +72,20 @@ func (s *Solver) batches(count int) (size, beside int) {
 	return max(1, min(size, count)), beside
 }
 
-// taskBytes returns the memory of one task of a batch in double precision: the differences of the acceleration, and its rows of the
-// batch's matrices.
-func taskBytes(functionals, dim int) int { return 8 * ((2*memory+5)*functionals + 4*dim) }
+// taskBytes returns the memory of one task of a batch with numbers of some bytes. It holds the differences of the acceleration,
+// rows of the batch's matrices, and a descent.
+func taskBytes(functionals, dim, number int, descends bool) int {
+	each := number * ((2*memory+5)*functionals + 4*dim)
+	if descends {
+		each += 8 * descentVectors * dim
+	}
+	return each
+}
 
 // BatchBytes estimates the memory that solving for count right-hand sides takes beside the factors. These are batches in single
 // precision, and the chunks of right-hand sides and results that are open.
 func BatchBytes(functionals, dim, count int) float64 {
-	each := taskBytes(functionals, dim) / 2
+	each := taskBytes(functionals, dim, 4, descends(functionals, functionals, dim, leafWork*float64(functionals)))
 	size := min(count, max(4, min(mostBatch, batchBytes/max(each, 1))))
 	return float64(size) * (float64(each) + 16*openChunks*float64(dim))
 }

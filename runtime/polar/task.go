@@ -15,12 +15,14 @@ type task struct {
 	iterations int
 	precise    int // of these, before they were in float64, or began anew
 	newton     int
-	work       float64 // multiplications so far
-	tried      int     // the iteration at which the finish was last tried
-	fresh      bool    // z is new, and t and AV do not belong to it
-	residual   float64 // of the fixed point, relative
+	work       float64  // multiplications so far
+	tried      int      // the iteration at which the finish was last tried
+	fresh      bool     // z is new, and t and AV do not belong to it
+	descent    *descent // nil when the alternating directions go on
+	plain      bool     // it begins without a descent
+	residual   float64  // of the fixed point, relative
 	watch      watch
-	missed     int // how often single precision promised too much
+	missed     int // how often an estimate promised too much
 	status     Status
 	done       bool
 	leaves     bool // for the batch in double precision
@@ -30,8 +32,17 @@ type task struct {
 // restart forgets everything except the iterations that were spent.
 func (t *task) restart() {
 	t.level, t.moves, t.moved, t.precise, t.residual = 0, 0, t.iterations, t.iterations, math.Inf(1)
+	t.descent, t.plain = nil, true
 	t.watch = newWatch()
 	t.watch.next, t.watch.bestAt = t.iterations+firstLook, t.iterations
+}
+
+// due reports whether a gap is to be bounded.
+func (t *task) due() bool {
+	if t.descent != nil {
+		return t.descent.claims || t.leaves
+	}
+	return t.iterations >= t.watch.next
 }
 
 // A gapAt is the gap at an iteration.

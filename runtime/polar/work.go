@@ -11,7 +11,7 @@ const (
 )
 
 // Work counts multiplications. Those of a Newton step are divided into products of matrices and products with
-// vectors. An iteration of the alternating directions is counted whole.
+// vectors. An iteration of the alternating directions, or of a descent, is counted whole.
 type Work struct{ Matrices, Vectors, Iteration float64 }
 
 // WorkOf returns the work if moved functionals are active: a Cholesky factorization of the smaller order, and the

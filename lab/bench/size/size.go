@@ -24,7 +24,7 @@ const (
 	Embed  = "embed"
 )
 
-// Fits are the runs in their order. Embed is none of them, as it takes hours.
+// Fits are the runs in their order. Embed is none of them, as it takes most of an hour.
 var Fits = []string{Risk, Plain, Copies}
 
 const (
