@@ -57,7 +57,7 @@ already, nothing is done; another plan is refused.`,
 			for _, w := range b.Warnings() {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w)
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "planned %d rows in blocks 0 to %d; next: sipc block %s --index I for each, and sipc merge %[3]s\n", b.Plan.Rows(), len(b.Plan.Blocks)-1, p.folder)
+			fmt.Fprintf(cmd.ErrOrStderr(), "planned %d rows in blocks 0 to %d; next: sipc block %s --index I for each, and sipc merge %[3]s --out FILE\n", b.Plan.Rows(), len(b.Plan.Blocks)-1, p.folder)
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), len(b.Plan.Blocks))
 			return err
 		},

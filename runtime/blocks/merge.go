@@ -32,7 +32,7 @@ func (e *MissingError) Error() string {
 	if len(e.Missing) > shownMissing {
 		names = append(names, "…")
 	}
-	return fmt.Sprintf("%s: %d of %d blocks are not done: %s; run these, or wait longer for them", e.Dir, len(e.Missing), e.Of, strings.Join(names, ", "))
+	return fmt.Sprintf("%s: %d of %d blocks are not done: %s; run these, or wait for them (--wait 2h)", e.Dir, len(e.Missing), e.Of, strings.Join(names, ", "))
 }
 
 // pause is the time between two looks at what is missing.
