@@ -155,13 +155,8 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 
 // className compiles the name of a class. A minus before a number is a part of it, as -1 is a class of many files.
 func className(p *names.Pass, e dsl.Expr) string {
-	sign := ""
-	if minus, ok := e.(*dsl.Neg); ok {
-		if _, isNumber := minus.X.(*dsl.Number); isNumber {
-			sign, e = "-", minus.X
-		}
-	}
-	name, _ := values.Literal(p, e, nil, "the name of a class", true)
+	sign, written := signOf(e)
+	name, _ := values.Literal(p, written, nil, "the name of a class", true)
 	return sign + name
 }
 

@@ -68,19 +68,21 @@ func listed(p *names.Pass, c *dsl.TypedColumn) []string {
 // valueOf reads a value of a column as the file would write it. A minus before a number is a part of
 // the value, as a value is not an expression otherwise. 5% is the number 0.05, and the text in quotes.
 func valueOf(p *names.Pass, e dsl.Expr) (string, bool) {
-	minus, negative := e.(*dsl.Neg)
-	written := e
-	if negative {
-		written = minus.X
+	sign, written := signOf(e)
+	if n, ok := written.(*dsl.Number); ok && n.Unit == tree.NoUnit {
+		return sign + decimal(n), true
 	}
-	n, isNumber := written.(*dsl.Number)
-	switch {
-	case !isNumber || n.Unit != tree.NoUnit:
-		return values.Literal(p, e, nil, "a value of the column", true)
-	case negative:
-		return "-" + decimal(n), true
+	return values.Literal(p, e, nil, "a value of the column", true)
+}
+
+// signOf returns the minus before a number of no unit, if there is one, and what follows it.
+func signOf(e dsl.Expr) (sign string, rest dsl.Expr) {
+	if minus, ok := e.(*dsl.Neg); ok {
+		if n, isNumber := minus.X.(*dsl.Number); isNumber && n.Unit == tree.NoUnit {
+			return "-", n
+		}
 	}
-	return decimal(n), true
+	return "", e
 }
 
 // decimal returns a number as it is written, and one in percent as the number that it is.
