@@ -28,11 +28,12 @@ type batch[T precision] struct {
 	over   bool      // the time is: every task ends as it is
 	floor  float64   // the gap below which a task leaves; 0 means never
 	spares sync.Pool // *matrix[T] of 2×r, for steps of descents
-	steep  bool      // tasks begin with a descent where a quadratic is near
-	accel  []*anderson[T]
-	spare  []*anderson[T]
-	metric []T // W
-	root   []T // √W
+	// descends says that tasks begin with a descent where a quadratic is near.
+	descends bool
+	accel    []*anderson[T]
+	spare    []*anderson[T]
+	metric   []T // W
+	root     []T // √W
 
 	// a, v and q are n×D: right-hand sides, V, and what it is solved from.
 	a, v, q matrix[T]
@@ -54,10 +55,10 @@ func newBatch[T precision](s *Solver, arith arithmetic[T], room int) *batch[T] {
 		a: newMatrix[T](room, s.dim), v: newMatrix[T](room, s.dim), q: newMatrix[T](room, s.dim),
 		z: newMatrix[T](room, s.r), t: newMatrix[T](room, s.r), y: newMatrix[T](room, s.r),
 	}
-	f.steep = s.descends
+	f.descends = s.descends
 	for j, w := range s.metric {
 		f.metric[j], f.root[j] = T(w), T(math.Sqrt(w))
-		f.steep = f.steep && f.metric[j] > 0 && !math.IsInf(float64(f.metric[j]), 0)
+		f.descends = f.descends && f.metric[j] > 0 && !math.IsInf(float64(f.metric[j]), 0)
 	}
 	return f
 }
@@ -97,7 +98,7 @@ func (f *batch[T]) admit(ctx context.Context, tasks []*task) error {
 // begin begins the iterations of task i, with a descent or without.
 func (f *batch[T]) begin(i int) {
 	t := f.tasks[i]
-	if f.steep && f.solve == nil && !t.plain {
+	if f.descends && f.solve == nil && !t.plain {
 		p := f.solver.lendProx()
 		defer f.solver.putProx(p)
 		before, cut := p.Work(), p.Cut()

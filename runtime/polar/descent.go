@@ -221,10 +221,10 @@ func length[T precision](f *batch[T], i int, y []T) float64 {
 	return 1
 }
 
-// turn judges task i, given Aᵀy in q, and replaces q by what M_κ⁻¹ makes the next step of.
+// turn assesses task i, given Aᵀy in q, and replaces q by what M_κ⁻¹ makes the next step of.
 func (f *batch[T]) turn(i int) {
 	t, d, q := f.tasks[i], f.tasks[i].descent, f.q.row(i)
-	judge(f, i)
+	assess(f, i)
 	if t.rests() {
 		copy(f.z.row(i), f.y.row(i))
 		clear(d.d)
@@ -246,8 +246,8 @@ func (f *batch[T]) turn(i int) {
 	convert(q, d.d)
 }
 
-// judge estimates the gap of V and y, and decides whether the descent of task i goes on.
-func judge[T precision](f *batch[T], i int) {
+// assess estimates the gap of V and y, and decides whether the descent of task i goes on.
+func assess[T precision](f *batch[T], i int) {
 	t, d, s, q := f.tasks[i], f.tasks[i].descent, f.solver, f.q.row(i)
 	gap := roughly(d, t.a, q, s.problem.Alpha)
 	if !(gap > roughness*s.settings.Gap) {
