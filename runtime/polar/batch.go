@@ -129,8 +129,8 @@ func (f *batch[T]) append(tasks []*task) {
 	}
 }
 
-// step makes one iteration of every task. Without a descent these are the next z, t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t − z)), and AV. It
-// then bounds the gaps that are due.
+// step makes one iteration of every task. Without a descent it sets the next z, t = prox(z), V = (αI + βAᵀWA)⁻¹(a + βAᵀW(2t −
+// z)), and AV. With one it moves V, c and AV along the last step, and finds the next. It then bounds the gaps that are due.
 func (f *batch[T]) step(ctx context.Context) error {
 	n := len(f.tasks)
 	f.proximal(n)
