@@ -22,6 +22,8 @@ const (
 	cheapShare = 0.5
 	// belowNeed is the gap that is asked for as a share of the one that is needed at most.
 	belowNeed = 0.7
+	// passGain is what a pass leaves of a gap at best, where losses have kinks.
+	passGain = 0.1
 	// shareBetween is how much of a gap may lie between nodes, of which more iterations would take nothing.
 	shareBetween = 0.25
 )
@@ -46,6 +48,9 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 			break
 		}
 		need := max(belowNeed*r.Gap*(EnoughOfSpread/share)*(EnoughOfSpread/share), r.Between/shareBetween)
+		if m.problem.Passing != nil && risk.Kinked(l) && need < r.Gap*math.Pow(passGain, float64(left)) {
+			break
+		}
 		if need >= r.Gap || need <= risk.OffShare(c.Solver, risk.Request{Learner: m.weighted(l)}, r) {
 			break
 		}

@@ -54,12 +54,15 @@ func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copi
 // keeps reports whether f keeps statements. Method plain beside it keeps none.
 func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.Risk }
 
-// summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss is squared or a smooth one
+// summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss is one
 // of single scores.
 func summable(f *fitter) bool {
 	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
-	most := cmp.Or(f.o.MostHeld, limits.SummedNumbers)
-	l := &f.o.Learner
+	most, l := limits.SummedNumbers, &f.o.Learner
+	if risk.Kinked(*l) {
+		most = limits.KinkedNumbers
+	}
+	most = cmp.Or(f.o.MostHeld, most)
 	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || passing(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
 }

@@ -132,7 +132,7 @@ const sumsMatrices = 8
 
 // passNumbers is how many numbers of each score, and of each row, there are at once where rows pass by. They are those of passes, bounds and steps. passMatrices is how
 // many more matrices of the order of the features.
-const passNumbers, passMatrices = 8, 5
+const passNumbers, passMatrices = 9, 5
 
 // checkSums refuses sums over rows where they would take more memory than there may be.
 func checkSums(f *fitter) error {

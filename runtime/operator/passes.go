@@ -42,7 +42,7 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 	for range curves {
 		out.Grams = append(out.Grams, newGeneral(d, d))
 	}
-	phi, scaled := mat.NewDense(most, d, nil), newGeneral(most, d)
+	phi, scaled, curved := mat.NewDense(most, d, nil), newGeneral(most, d), []int(nil)
 	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: newGeneral(most, columns), Curves: newGeneral(most, curves)}
 	for ; g.First < n; g.First += evaluateRows {
 		if err := ctx.Err(); err != nil {
@@ -52,7 +52,7 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		part := phi.Slice(0, rows, 0, d).(*mat.Dense)                                     //nolint:forcetypeassert // a slice of a Dense is one
 		p.Features.Features(part, p.X.Slice(g.First, g.First+rows, 0, cols).(*mat.Dense)) //nolint:forcetypeassert // as above
 		raw := part.RawMatrix()
-		g.Scores.Rows, g.Columns.Rows, g.Curves.Rows, scaled.Rows, g.Sizes = rows, rows, rows, rows, g.Sizes[:rows]
+		g.Scores.Rows, g.Columns.Rows, g.Curves.Rows, g.Sizes = rows, rows, rows, g.Sizes[:rows]
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, raw, v, 0, g.Scores)
 		for i := range rows {
 			g.Sizes[i] = math.Sqrt(floats.Dot(rowOf(raw, i), rowOf(raw, i))) * (1 + g.Share)
@@ -60,9 +60,16 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		see(&g)
 		addProduct(out.Sums, g.Columns, raw, false)
 		for k, gram := range out.Grams {
-			parallel.For(rows, 16, func(from, to int) {
-				for i := from; i < to; i++ {
-					floats.ScaleTo(rowOf(scaled, i), math.Sqrt(rowOf(g.Curves, i)[k]), rowOf(raw, i))
+			curved = curved[:0]
+			for i := range rows {
+				if rowOf(g.Curves, i)[k] > 0 {
+					curved = append(curved, i)
+				}
+			}
+			scaled.Rows = len(curved)
+			parallel.For(len(curved), 16, func(from, to int) {
+				for to, i := range curved[from:to] {
+					floats.ScaleTo(rowOf(scaled, from+to), math.Sqrt(rowOf(g.Curves, i)[k]), rowOf(raw, i))
 				}
 			})
 			addProduct(gram, scaled, scaled, true)

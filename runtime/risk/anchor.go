@@ -54,7 +54,6 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 		return nil, math.Inf(1)
 	}
 	sum, unit := 0.0, l.Strength
-	sharp := l.Kind == setting.SVM || l.Kind == setting.Quantile // with a kink
 	if l.Kind == setting.Quantile {
 		unit *= t.Spread()
 	}
@@ -70,7 +69,7 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 		weights[i] /= sum
 	}
 	within = excess / sum
-	if !sharp {
+	if !Kinked(l) {
 		within = bend(within)
 	}
 	// From V to s°, and from there to the minimizer.

@@ -37,6 +37,8 @@ type passed struct {
 	learner        setting.Learner
 	rows           []bool // that count; nil means all
 	loss           bending
+	soft           softening
+	open           float64 // what it leaves open
 	v              []float64
 	scores, slopes []float64 // n×m
 	value, most    float64   // the losses, and at least those

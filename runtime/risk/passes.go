@@ -28,8 +28,8 @@ const (
 	raisedShare, raisedMore, mostRaised = 1e-12, 100, 1e-2
 	// squaresShare of the gap is left to the minimum with squares.
 	squaresShare = 0.1
-	// shortest is the shortest step.
-	shortest = 1e-3
+	// shortest is the shortest step. Between halves, so many golden sections find the best one.
+	shortest, sections, golden = 1e-6, 8, 0.618
 )
 
 // byPasses minimizes P where rows pass by. It begins at the last pass of the same loss, which other cuts leave as it is.
@@ -55,17 +55,18 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 			return nil, err
 		}
 		start = w.out
-		next, err := pass(ctx, s, q, start.V)
+		next, err := pass(ctx, s, q, start.V, sharper(at, out.Upper-out.Lower))
 		if err != nil {
 			return nil, err
 		}
 		share := shorten(w, at, next)
 		certify(w, q, next, start, out)
+		share, soft, stuck := resume(at, next, share)
 		ends := func() bool {
-			return out.Converged || math.IsNaN(out.Gap) || out.Iterations >= most || share < shortest || limits.Over(ctx)
+			return out.Converged || math.IsNaN(out.Gap) || out.Iterations >= most || stuck || limits.Over(ctx)
 		}
 		if share < 1 && !ends() {
-			if next, err = pass(ctx, s, q, between(at.v, next.v, share)); err != nil {
+			if next, err = pass(ctx, s, q, between(at.v, next.v, share), soft); err != nil {
 				return nil, err
 			}
 			certify(w, q, next, start, out)
@@ -85,7 +86,7 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 	if s.passed != nil && s.passed.learner == q.Learner && slices.Equal(s.passed.rows, q.Rows) {
 		return s.passed, nil
 	}
-	v := make([]float64, s.dim)
+	v, near := make([]float64, s.dim), true
 	if q.Start != nil && len(q.Start.V) == s.dim {
 		copy(v, q.Start.V)
 	} else if p := s.problem.Passing; p.Sample != nil {
@@ -105,8 +106,14 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 			return nil, err
 		}
 		copy(v, r.V)
+	} else {
+		near = false
 	}
-	return pass(ctx, s, q, v)
+	l, err := s.lossOf(q)
+	if err != nil {
+		return nil, err
+	}
+	return pass(ctx, s, q, v, soften(q.Learner, l, near))
 }
 
 // stepFrom minimizes with squares about the V of a pass.
@@ -202,11 +209,11 @@ func shorten(w *work, from, to *passed) float64 {
 	at := func(share float64) float64 {
 		v, s := between(from.v, to.v, share), between(from.scores, to.scores, share)
 		w.solver.problem.A.Apply(row(w.values), row(v))
-		return regular(w, v, w.values) + overRows(len(s)/m, func(i int) float64 {
+		return regular(w, v, w.values) + overRows(len(s)/m, 2*m, func(i int, room []float64) float64 {
 			if !from.counts(i) {
 				return 0
 			}
-			return from.loss.Value(i, s[i*m:(i+1)*m])
+			return from.soft.value(from.loss, i, s[i*m:(i+1)*m], room)
 		})
 	}
 	first, share, least := at(0), 1.0, at(1)
@@ -219,6 +226,26 @@ func shorten(w *work, from, to *passed) float64 {
 			break
 		}
 		share, least = share/2, next
+	}
+	if from.soft.tau > 0 {
+		return refined(at, share)
+	}
+	return share
+}
+
+// refined returns about where a convex function is least, near the least of the halves of 1: by golden sections, as softened losses bend abruptly.
+func refined(at func(share float64) float64, share float64) float64 {
+	lo, hi := share/2, min(1, 2*share)
+	for range sections {
+		a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+		if at(a) < at(b) {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	if middle := (lo + hi) / 2; at(middle) < at(share) {
+		return middle
 	}
 	return share
 }
@@ -235,19 +262,20 @@ func between(a, b []float64, share float64) []float64 {
 	return out
 }
 
-// overRows adds up what rows give.
-func overRows(n int, of func(i int) float64) float64 {
+// overRows adds up what rows give, each in a room of some numbers.
+func overRows(n, numbers int, of func(i int, room []float64) float64) float64 {
 	part := make([]float64, n)
 	parallel.For(n, rowsAtOnce, func(lo, hi int) {
+		room := make([]float64, numbers)
 		for i := lo; i < hi; i++ {
-			part[i] = of(i)
+			part[i] = of(i, room)
 		}
 	})
 	return floats.Sum(part)
 }
 
-// pass lets all rows pass by at a V.
-func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, error) {
+// pass lets all rows pass by at a V, with a softening of their losses.
+func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softening) (*passed, error) {
 	t, m, d := s.problem.Targets, s.problem.Labels, s.dim/s.problem.Labels
 	l, err := s.lossOf(q)
 	if err != nil {
@@ -255,17 +283,17 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, err
 	}
 	loss, ok := l.(bending)
 	if !ok || !Passes(q.Learner, t.Task) {
-		return nil, errors.New("risk: losses that couple scores, or have kinks, need the features of all rows at once")
+		return nil, errors.New("risk: losses that couple scores need the features of all rows at once")
 	}
 	n := t.Len()
-	out := &passed{learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
-	values, most, size := make([]float64, n), make([]float64, n), s.measure.Size(v)
+	out := &passed{soft: soft, learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	values, most, open, size := make([]float64, n), make([]float64, n), make([]float64, n), s.measure.Size(v)
 	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s), func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
-			room := make([]float64, 3*m)
+			room := make([]float64, 5*m)
 			for k := lo; k < hi; k++ {
 				i := g.First + k
-				if look(out, g, k, room); !out.counts(i) {
+				if open[i] = look(out, g, k, room); !out.counts(i) {
 					continue
 				}
 				// An error of ‖v‖‖e‖ times a share is one of the share and ‖e‖ for ‖V‖ = 1.
@@ -280,7 +308,7 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64) (*passed, err
 	if err != nil {
 		return nil, err
 	}
-	out.value, out.most, out.sums, out.share = floats.Sum(values), SumUp(most), p.Sums, p.Share
+	out.value, out.most, out.open, out.sums, out.share = floats.Sum(values), SumUp(most), floats.Sum(open), p.Sums, p.Share
 	for _, gram := range p.Grams {
 		root, err := rootOf(ctx, gram, raisedBy*s.problem.Alpha)
 		if err != nil {
@@ -302,37 +330,41 @@ func curvesOf(s *Solver) int {
 	return 1
 }
 
-// look takes the scores of a row at a glance. It sets the slopes there, the columns of their positive and negative parts, and the curvature. The room has three
-// numbers for each label, of which the first are zeros afterwards.
-func look(p *passed, g *polar.Glance, k int, room []float64) {
-	i, m, slope := g.First+k, g.Scores.Cols, p.loss.Slope()
+// look takes the scores of a row at a glance. It sets the slopes there, the columns of their positive and negative parts, and the curvature, and returns what
+// a softening leaves open. The room has five numbers for each label, of which the first are zeros afterwards.
+func look(p *passed, g *polar.Glance, k int, room []float64) (open float64) {
+	i, m := g.First+k, g.Scores.Cols
 	at, to, add := p.scores[i*m:(i+1)*m], p.slopes[i*m:(i+1)*m], g.Columns.Data[k*g.Columns.Stride:k*g.Columns.Stride+g.Columns.Cols]
 	copy(at, g.Scores.Data[k*g.Scores.Stride:])
 	curves := g.Curves.Data[k*g.Curves.Stride : k*g.Curves.Stride+g.Curves.Cols]
 	clear(curves)
 	if p.sizes[i] = g.Sizes[k]; !p.counts(i) {
 		clear(add)
-		return
+		return 0
 	}
-	p.loss.Gradient(i, to, at)
-	p.loss.Clip(i, to, at)
-	// With a step of 1/slope the map's derivative d = h/(slope + h) is at most ½, and gives h without loss of digits.
-	d := room[m : 2*m]
-	p.loss.Bend(i, d, room[2*m:], at, at, 1/slope)
+	bends := room[m : 2*m]
+	open = p.soft.slopes(p.loss, i, to, bends, at, room[2*m:])
 	for y, v := range to {
-		curves[y%len(curves)] = max(curves[y%len(curves)], slope*d[y]/(1-d[y]))
+		curves[y%len(curves)] = max(curves[y%len(curves)], bends[y])
 		add[y], add[m+y] = max(0, v), min(0, v)
 	}
 	clear(room[:m])
+	return open
 }
 
 // parts is how many sums of each label a pass makes.
 const parts = 3
 
-// Passes reports whether a learner's losses can pass by: smooth ones of single scores. Losses with kinks have no curvature there. Those that couple scores
+// Passes reports whether a learner's losses can pass by: those of single scores. Those that couple scores
 // have a curvature of which the one of each score says too little. Steps that are safe by twice that were too short on digits.
 func Passes(l setting.Learner, task setting.Task) bool {
-	return l.Kind == setting.Logistic && task != setting.Class || l.Kind == setting.SquaredSVM
+	switch l.Kind {
+	case setting.SVM, setting.SquaredSVM, setting.Quantile:
+		return true
+	case setting.Logistic:
+		return task != setting.Class
+	}
+	return false
 }
 
 // rootOf returns the root of G whose lower triangle is given, with a diagonal that is raised. Rounding may leave G indefinite, and it is raised by larger

@@ -100,6 +100,8 @@ func (s stream) Pass(ctx context.Context, v blas64.General, columns, curves int,
 // Rows that pass by have the minimum of rows at hand, under any R and any cuts. However soon passes end, the bounds hold.
 func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
 	const n, d, r = 60, 5, 8
+	// Losses with kinks take many passes to close a gap on so few rows.
+	gaps, passes := map[bool]float64{false: 1e-7, true: 1e-3}, map[bool]int{false: 40, true: 60}
 	for name, c := range map[string]struct {
 		root    *gauge.Node
 		task    setting.Task
@@ -114,6 +116,9 @@ func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
 		"huge":          {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.Logistic, Strength: 1e5}, false},
 		"squared":       {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}, false},
 		"labels apart":  {worst(r), setting.Multilabel, 3, setting.Learner{Kind: setting.Logistic, Strength: 2}, true},
+		"hinge":         {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SVM, Strength: 2}, false},
+		"hinge heavy":   {worst(r), setting.Binary, 1, setting.Learner{Kind: setting.SVM, Strength: 1e3}, false},
+		"hinge classes": {worst(r), setting.Class, 3, setting.Learner{Kind: setting.SVM, Strength: 2}, true},
 		"classes apart": {quadratic(r), setting.Class, 3, setting.Learner{Kind: setting.SquaredSVM, Strength: 2}, true},
 	} {
 		for _, bias := range []float64{0, 30} {
@@ -143,8 +148,11 @@ func TestRowsThatPassByHaveTheirMinimum(t *testing.T) {
 					where := func(r *risk.Result) {
 						t.Errorf("%s, bias %g, weights %t, cuts %t: P from %.12g to %.12g in %d passes, and from %.12g to %.12g with all rows", name, bias, weighs, cut, r.Lower, r.Upper, r.Iterations, held.Lower, held.Upper)
 					}
-					own := solved(stream, risk.Request{Gap: 1e-7})
-					if !own.Converged || own.Lower > held.Upper || own.Upper < held.Lower || own.Iterations > 40 {
+					own := solved(stream, risk.Request{Gap: gaps[risk.Kinked(c.learner)]})
+					if c.learner.Kind == setting.SVM {
+						t.Log("PP", own.Iterations)
+					}
+					if !own.Converged || own.Lower > held.Upper || own.Upper < held.Lower || own.Iterations > passes[risk.Kinked(c.learner)] {
 						where(own)
 					}
 					for limit := range 4 {

@@ -1,0 +1,130 @@
+package risk
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A softening replaces losses with kinks by smooth ones, their Moreau envelopes about multipliers h,
+//
+//	e_i(s) = max_a { as − loss_i*(a) − ½τ(a − h_i)² },   a = (z − prox z)/τ,  z = s + τh_i,
+//
+// where the slope a lies in the domain of the conjugate, and has the derivative of the proximal map. Steps of Newton's method lower P with e in place of
+// the losses. Moved to the last slopes, h makes this the method of multipliers (Rockafellar 1976). Bounds are those of the losses themselves, at V and at
+// a. They lie as far apart as those of e, and by
+//
+//	Σ_i loss_i(s_i) + loss_i*(a_i) − a_is_i
+//
+// more, which is what τ and h leave open.
+type softening struct {
+	tau  float64   // 0 says that losses are smooth
+	held []float64 // h, n×m; nil means 0
+	// damp is the share of the largest curvature, 1/τ, that all rows have at least.
+	damp float64
+}
+
+const (
+	// firstWidth is how far apart scores are between which a softened kink bends, of targets that are 1 from 0. Near the minimum nearWidth is enough.
+	firstWidth, nearWidth = 2, 0.2
+	// Softenings move where they account for openShare of the gap, and narrow by the factor narrower then.
+	openShare, narrower = 0.3, 0.3
+	// Few rows may lie where a narrow kink bends, so that steps are too long. Where shares are below tooShort, rows are damped by firstDamp, then by moreDamp
+	// times as much, up to 1. Each other pass leaves lessDamp of it, and nothing below leastDamp.
+	tooShort, firstDamp, moreDamp, lessDamp, leastDamp = 0.3, 1e-2, 10, 1.0 / 3, 1e-3
+)
+
+// Kinked reports whether the losses of a learner have kinks.
+func Kinked(l setting.Learner) bool { return l.Kind == setting.SVM || l.Kind == setting.Quantile }
+
+// soften returns how a loss is softened at first, far from the minimum or near it.
+func soften(of setting.Learner, l Loss, near bool) softening {
+	switch {
+	case !Kinked(of):
+		return softening{}
+	case near:
+		return softening{tau: nearWidth / l.Slope()}
+	}
+	return softening{tau: firstWidth / l.Slope()}
+}
+
+// sharper returns the softening of the pass after one, where bounds are so far apart.
+func sharper(at *passed, apart float64) softening {
+	out := at.soft
+	if out.damp *= lessDamp; out.damp < leastDamp {
+		out.damp = 0
+	}
+	if out.tau > 0 && at.open >= openShare*apart {
+		out.tau, out.held = narrower*out.tau, at.slopes
+	}
+	return out
+}
+
+// resume returns what share of a step to take, with which softening, and whether there is nothing to take. Where softenings differ, a step that is next to nothing
+// tells that the last one was minimized.
+func resume(at, next *passed, share float64) (taken float64, soft softening, stuck bool) {
+	soft = next.soft
+	switch {
+	case soft.tau != at.soft.tau && share < shortest:
+		share = 1
+	case share < tooShort && soft.tau > 0 && soft.damp < 1:
+		soft.damp = min(1, max(firstDamp, moreDamp*at.soft.damp))
+	default:
+		stuck = share < shortest
+	}
+	return share, soft, stuck
+}
+
+// near sets z and its proximal point u.
+func (f *softening) near(l Loss, i int, z, u, s []float64) {
+	copy(z, s)
+	if f.held != nil {
+		floats.AddScaled(z, f.tau, f.held[i*len(s):(i+1)*len(s)])
+	}
+	copy(u, z)
+	l.Prox(i, u, f.tau)
+}
+
+// value returns e_i(s), or loss_i(s) where nothing is softened. The room has two numbers for each score.
+func (f *softening) value(l Loss, i int, s, room []float64) float64 {
+	if f.tau == 0 {
+		return l.Value(i, s)
+	}
+	m := len(s)
+	z, u := room[:m], room[m:2*m]
+	f.near(l, i, z, u, s)
+	sum := l.Value(i, u) + squaredDistance(z, u)/(2*f.tau)
+	if f.held != nil {
+		h := f.held[i*m : (i+1)*m]
+		sum -= f.tau * dot(h, h) / 2
+	}
+	return sum
+}
+
+// slopes sets g to the slope of e_i at s, and d to its curvatures, damped. It returns what the softening leaves open. The room has three numbers for each score.
+func (f *softening) slopes(l bending, i int, g, d, s, room []float64) (open float64) {
+	m := len(s)
+	z, u, r := room[:m], room[m:2*m], room[2*m:3*m]
+	if f.tau == 0 {
+		l.Gradient(i, g, s)
+		l.Clip(i, g, s)
+		// With a step of 1/slope the map's derivative d = h/(slope + h) is at most ½, and gives h without loss of digits.
+		slope := l.Slope()
+		l.Bend(i, d, r, s, s, 1/slope)
+		for y, v := range d {
+			d[y] = slope * v / (1 - v)
+		}
+		return 0
+	}
+	f.near(l, i, z, u, s)
+	floats.SubTo(g, z, u)
+	floats.Scale(1/f.tau, g)
+	l.Clip(i, g, u)
+	l.Bend(i, d, r, z, u, f.tau)
+	for y, v := range d {
+		d[y] = max(v, f.damp)
+	}
+	floats.Scale(1/f.tau, d)
+	conjugate, _ := l.Conjugate(i, g)
+	return max(0, l.Value(i, s)+conjugate-dot(g, s))
+}
