@@ -48,10 +48,7 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 			break
 		}
 		need := max(belowNeed*r.Gap*(EnoughOfSpread/share)*(EnoughOfSpread/share), r.Between/shareBetween)
-		if m.problem.Passing != nil && risk.Kinked(l) && need < r.Gap*math.Pow(passGain, float64(left)) {
-			break
-		}
-		if need >= r.Gap || need <= risk.OffShare(c.Solver, risk.Request{Learner: m.weighted(l)}, r) {
+		if need >= r.Gap || need < within(m, l, r.Gap, left) || need <= risk.OffShare(c.Solver, risk.Request{Learner: m.weighted(l)}, r) {
 			break
 		}
 		next, err := c.Solve(m.f.ctx, risk.Request{Learner: m.weighted(l), Start: r, Gap: need, Limit: left, Brief: r.Learnt, Carried: m.f.o.Exchange != nil})
@@ -71,6 +68,14 @@ func (m *minimizer) approach(l setting.Learner, r *risk.Result) (*risk.Result, e
 		r = next
 	}
 	return r, nil
+}
+
+// within returns a gap below which so many more passes do not come, where losses have kinks; 0 stands for none.
+func within(m *minimizer, l setting.Learner, gap float64, passes int) float64 {
+	if m.problem.Passing == nil || !risk.Kinked(l) {
+		return 0
+	}
+	return gap * math.Pow(passGain, float64(passes))
 }
 
 // iterations returns those that a result took. Steps of a learner cost next to nothing.

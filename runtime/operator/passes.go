@@ -60,6 +60,8 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		see(&g)
 		addProduct(out.Sums, g.Columns, raw, false)
 		for k, gram := range out.Grams {
+			// Rows without a curvature add nothing. Of losses with kinks these are
+			// all but the few that lie at one.
 			curved = curved[:0]
 			for i := range rows {
 				if rowOf(g.Curves, i)[k] > 0 {

@@ -78,6 +78,33 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 	}
 }
 
+// sharper returns the softening of the pass after one, where bounds are so far apart.
+func sharper(at *passed, apart float64) softening {
+	out := at.soft
+	if out.damp *= lessDamp; out.damp < leastDamp {
+		out.damp = 0
+	}
+	if out.tau > 0 && at.open >= openShare*apart {
+		out.tau, out.held = narrower*out.tau, at.slopes
+	}
+	return out
+}
+
+// resume returns what share of a step to take, with which softening, and whether there is nothing to take. Where softenings differ, a step that is next to nothing
+// tells that the last one was minimized.
+func resume(at, next *passed, share float64) (taken float64, soft softening, stuck bool) {
+	soft = next.soft
+	switch {
+	case soft.tau != at.soft.tau && share < shortest:
+		share = 1
+	case share < tooShort && soft.tau > 0 && soft.damp < 1:
+		soft.damp = min(1, max(firstDamp, moreDamp*at.soft.damp))
+	default:
+		stuck = share < shortest
+	}
+	return share, soft, stuck
+}
+
 // enterPasses returns the pass that steps begin from. That is the last one, or else one at the V of a start, at the minimum of a sample, or at 0.
 //
 // Rows of a sample count for as much as all do, so that its minimum is near. It costs next to nothing, and saves the passes

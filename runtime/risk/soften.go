@@ -48,33 +48,6 @@ func soften(of setting.Learner, l Loss, near bool) softening {
 	return softening{tau: firstWidth / l.Slope()}
 }
 
-// sharper returns the softening of the pass after one, where bounds are so far apart.
-func sharper(at *passed, apart float64) softening {
-	out := at.soft
-	if out.damp *= lessDamp; out.damp < leastDamp {
-		out.damp = 0
-	}
-	if out.tau > 0 && at.open >= openShare*apart {
-		out.tau, out.held = narrower*out.tau, at.slopes
-	}
-	return out
-}
-
-// resume returns what share of a step to take, with which softening, and whether there is nothing to take. Where softenings differ, a step that is next to nothing
-// tells that the last one was minimized.
-func resume(at, next *passed, share float64) (taken float64, soft softening, stuck bool) {
-	soft = next.soft
-	switch {
-	case soft.tau != at.soft.tau && share < shortest:
-		share = 1
-	case share < tooShort && soft.tau > 0 && soft.damp < 1:
-		soft.damp = min(1, max(firstDamp, moreDamp*at.soft.damp))
-	default:
-		stuck = share < shortest
-	}
-	return share, soft, stuck
-}
-
 // near sets z and its proximal point u.
 func (f *softening) near(l Loss, i int, z, u, s []float64) {
 	copy(z, s)
