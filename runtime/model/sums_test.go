@@ -118,13 +118,13 @@ func compareFits(t *testing.T, name string, got, want *Fitting, rows *dataset.Se
 	}
 }
 
-// Losses with kinks and copies of rows need the rows themselves.
+// Losses of rates and copies of rows need the rows themselves.
 func TestOtherFitsHoldTheirRows(t *testing.T) {
 	train := tossed(60)
 	for name, change := range map[string]func(*Options){
-		"svm":    func(o *Options) { o.Learner.Kind = setting.SVM },
-		"method": func(o *Options) { o.Method = setting.Embed },
-		"enough": func(o *Options) { o.MostHeld = 0 },
+		"poisson": func(o *Options) { o.Learner.Kind = setting.Poisson },
+		"method":  func(o *Options) { o.Method = setting.Embed },
+		"enough":  func(o *Options) { o.MostHeld = 0 },
 		"copies": func(o *Options) {
 			o.Augment = func(_ context.Context, s *dataset.Set) (*dataset.Set, error) { return s.Subset(everyRow(s)), nil }
 		},
