@@ -90,7 +90,7 @@ const (
 	PartNumbers = 8e6
 	// PartFunctionals bounds the functionals of a part.
 	PartFunctionals = 1.3e5
-	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic and squared svm hold under method risk. More rows are summed as they pass.
+	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic, softmax and squared svm hold under method risk. More rows are summed as they pass.
 	SummedNumbers = 2e7
 	// KinkedNumbers bounds those that hinge svm and quantile hold, which pass more often where rows are few for each feature.
 	KinkedNumbers = 5e7

@@ -134,6 +134,9 @@ const sumsMatrices = 8
 // many more matrices of the order of the features.
 const passNumbers, passMatrices = 9, 5
 
+// drawnMatrices is how many matrices of that order the rows drawn for a step of softmax take, with the features of the next ones.
+const drawnMatrices = 16
+
 // checkSums refuses sums over rows where they would take more memory than there may be.
 func checkSums(f *fitter) error {
 	d := float64(f.rep.Features.Dim() + f.rep.Labels)
@@ -149,6 +152,7 @@ func checkSums(f *fitter) error {
 	}
 	if f.o.Learner.Kind != setting.Ridge {
 		told += passNumbers*n*(1+m) + passMatrices*d*d*min(m, risk.MostCurves)
+		told += drawnMatrices * d * d // of rows that are drawn for a step
 	} else if folded(f) { // each fold has sums of its own, and a problem
 		told, what = told+d*d*(learn.UsualFolds+sumsMatrices), "sums of the folds"
 	}

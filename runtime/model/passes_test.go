@@ -43,7 +43,7 @@ func answered(n int, task setting.Task) *dataset.Set {
 // A fit whose rows pass by finds the function that it finds with all rows at hand, and its certificate holds.
 func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 	yes, labels, plain := answered(200, setting.Binary), answered(150, setting.Multilabel), answered(200, setting.Binary)
-	levels := sloped(150)
+	classes, levels := answered(200, setting.Class), sloped(150)
 	levels.Task, levels.Levels, levels.LabelNames = setting.Quantiles, []float64{0.2, 0.7}, []string{"0.2", "0.7"}
 	plain.Weight = nil
 	rises := func(context.Context) ([]statement.Statement, error) {
@@ -64,6 +64,7 @@ func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 		"svm":               {yes, apartR(yes), setting.Learner{Kind: setting.SVM, Strength: 1}, nil},
 		"svm on labels":     {labels, level(labels), setting.Learner{Kind: setting.SVM, Strength: 0.3}, nil},
 		"svm, a sign":       {plain, apartR(plain), setting.Learner{Kind: setting.SVM, Strength: 1}, rises},
+		"softmax":           {classes, level(classes), setting.Learner{Kind: setting.Softmax, Strength: 1}, nil},
 		"quantiles":         {levels, level(levels), setting.Learner{Kind: setting.Quantile, Strength: 1}, nil},
 		"a sign":            {yes, apartR(yes), setting.Learner{Kind: setting.Logistic, Strength: 1}, rises},
 	} {

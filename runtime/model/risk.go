@@ -86,7 +86,7 @@ func (m *minimizer) idle(l setting.Learner, r *risk.Result) (float64, error) {
 		}
 		c = convex{solver}
 	}
-	return risk.Idle(c.Solver, risk.Request{Learner: m.weighted(l)}, r)
+	return risk.Idle(m.f.ctx, c.Solver, risk.Request{Learner: m.weighted(l)}, r)
 }
 
 // minimize returns the minimum for a learner, and the minimizer at as many nodes as the gap needs. More nodes make

@@ -26,6 +26,29 @@ type Passing struct {
 // Under implements polar.Rows.
 func (p *Passing) Under(rows ...blas64.General) polar.Operator { return beneath(p.Of, rows...) }
 
+// Some implements polar.Rows. Features of the rows are computed once more, as
+// none of a pass are kept.
+func (p *Passing) Some(ctx context.Context, index []int, dst blas64.General) error {
+	// Rows are gathered first, as a kernel takes a matrix of them. A block is as
+	// large as those of a pass, whose room is free again by now.
+	_, cols := p.X.Dims()
+	for lo := 0; lo < len(index); lo += evaluateRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		own := index[lo:min(lo+evaluateRows, len(index))]
+		x, phi := mat.NewDense(len(own), cols, nil), mat.NewDense(len(own), p.Features.Dim(), nil)
+		for k, i := range own {
+			x.SetRow(k, p.X.RawRowView(i))
+		}
+		p.Features.Features(phi, x)
+		for k := range own {
+			copy(dst.Data[(lo+k)*dst.Stride:], phi.RawRowView(k))
+		}
+	}
+	return nil
+}
+
 // Apart implements polar.Rows.
 func (p *Passing) Apart() bool { return len(p.Of.Parts()) == p.Of.labels }
 

@@ -11,6 +11,8 @@ type Rows interface {
 	// Pass shows the scores of all rows at the v_y, the rows of v. It returns what the caller adds up in so many columns, and by so many curves.
 	// Errors are those of ctx, and of features that are not finite.
 	Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*Glance)) (*Passage, error)
+	// Some sets the first rows of dst to the e_i of some rows.
+	Some(ctx context.Context, index []int, dst blas64.General) error
 	// Under returns the functionals of an operator, and behind them ⟨r_k, v_y⟩ of rows r_k at each label, labels fastest. One matrix of rows serves
 	// all labels, or each has its own.
 	Under(rows ...blas64.General) Operator

@@ -1,6 +1,9 @@
 package risk
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // Idle returns the gap of a result with 0 in place of the multipliers that R has. With g the slopes of the losses,
 //
@@ -8,12 +11,12 @@ import "math"
 //
 // So V minimizes the risk without R, too, to that gap, and R is idle where it is small. That R(V) is small says no such thing, as large weights
 // make it small. Without R it is 0. The result is that of the same problem and request.
-func Idle(s *Solver, q Request, r *Result) (float64, error) {
+func Idle(ctx context.Context, s *Solver, q Request, r *Result) (float64, error) {
 	if s.r == 0 {
 		return 0, nil
 	}
 	if s.problem.Passing != nil {
-		return idleByPass(s, &q, r)
+		return idleByPass(ctx, s, &q, r)
 	}
 	l, err := s.lossOf(&q)
 	if err != nil {
@@ -35,11 +38,11 @@ func Idle(s *Solver, q Request, r *Result) (float64, error) {
 }
 
 // idleByPass does what Idle does with the slopes of a pass.
-func idleByPass(s *Solver, q *Request, r *Result) (float64, error) {
+func idleByPass(ctx context.Context, s *Solver, q *Request, r *Result) (float64, error) {
 	if r.passed == nil {
 		return math.Inf(1), nil
 	}
-	w, err := about(s, q, r.passed, nil)
+	w, err := about(ctx, s, q, r.passed, nil)
 	if err != nil {
 		return 0, err
 	}

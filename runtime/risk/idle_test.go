@@ -21,7 +21,7 @@ func idleAt(t *testing.T, p risk.Problem, q risk.Request) (r *risk.Result, idle 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if idle, err = risk.Idle(s, q, r); err != nil {
+	if idle, err = risk.Idle(t.Context(), s, q, r); err != nil {
 		t.Fatal(err)
 	}
 	all := p.A.(*polar.Dense).Matrix()

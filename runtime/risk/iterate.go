@@ -306,7 +306,9 @@ func (w *work) dual(s []float64) float64 {
 			clear(scores[i*m : (i+1)*m])
 		}
 	}
-	w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, s[i*m:(i+1)*m]) })
+	if w.passed == nil { // what stands for rows that passed by has multipliers of 0
+		w.eachRow(scores, func(i int, g []float64) { w.loss.Clip(i, g, s[i*m:(i+1)*m]) })
+	}
 	w.solver.problem.A.ApplyT(row(w.q), row(c))
 	if w.solver.problem.Bias > 0 && w.passed == nil {
 		w.settle()

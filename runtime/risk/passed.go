@@ -37,6 +37,10 @@ type passed struct {
 	learner        setting.Learner
 	rows           []bool // that count; nil means all
 	loss           bending
+	gap            float64 // the least up to here, 0 before any is known
+	made           int     // how many passes there were before
+	tight          int     // how many steps came out short, as their minima were far off
+	task           setting.Task
 	soft           softening
 	open           float64 // what it leaves open
 	v              []float64

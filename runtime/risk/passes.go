@@ -71,7 +71,10 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 			}
 			certify(w, q, next, start, out)
 		}
-		s.passed = next
+		next.made, next.gap, next.tight, s.passed = at.made+1, out.Gap, at.tight, next
+		if share < 1 {
+			next.tight++
+		}
 		if at = next; ends() {
 			return out, nil
 		}
@@ -99,6 +102,8 @@ func resume(at, next *passed, share float64) (taken float64, soft softening, stu
 		share = 1
 	case share < tooShort && soft.tau > 0 && soft.damp < 1:
 		soft.damp = min(1, max(firstDamp, moreDamp*at.soft.damp))
+	case couples(at.learner, at.task) && at.tight < mostTight:
+		share = max(share, shortest)
 	default:
 		stuck = share < shortest
 	}
@@ -145,7 +150,7 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 
 // stepFrom minimizes with squares about the V of a pass.
 func stepFrom(ctx context.Context, s *Solver, q *Request, at *passed, start *Result) (*work, error) {
-	w, err := about(s, q, at, start)
+	w, err := about(ctx, s, q, at, start)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +159,10 @@ func stepFrom(ctx context.Context, s *Solver, q *Request, at *passed, start *Res
 
 // about begins to minimize with squares that stand for the losses about the V of a pass, from the last minimum. Its gap is a share of the gap asked for. As
 // P differs between both problems by what squares have at the V, the share is smaller by as much.
-func about(s *Solver, q *Request, at *passed, start *Result) (*work, error) {
+func about(ctx context.Context, s *Solver, q *Request, at *passed, start *Result) (*work, error) {
+	if couples(at.learner, s.problem.Targets.Task) {
+		return aboutDrawn(ctx, s, q, at, start)
+	}
 	m, d := s.problem.Labels, s.dim/s.problem.Labels
 	rows, targets, square := upper(at.roots), mat.NewDense(d, m, nil), 0.0
 	for y := range m {
@@ -310,12 +318,12 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 	}
 	loss, ok := l.(bending)
 	if !ok || !Passes(q.Learner, t.Task) {
-		return nil, errors.New("risk: losses that couple scores need the features of all rows at once")
+		return nil, errors.New("risk: losses of rates and of label sets need the features of all rows at once")
 	}
 	n := t.Len()
-	out := &passed{soft: soft, learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	out := &passed{soft: soft, task: t.Task, learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
 	values, most, open, size := make([]float64, n), make([]float64, n), make([]float64, n), s.measure.Size(v)
-	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s), func(g *polar.Glance) {
+	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s, q), func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
 			room := make([]float64, 5*m)
 			for k := lo; k < hi; k++ {
@@ -349,8 +357,11 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 // MostCurves bounds the labels that have curvatures each, where rows pass by.
 const MostCurves = 16
 
-// curvesOf returns how many G there are: one of each label where functionals leave labels apart, or else one of all.
-func curvesOf(s *Solver) int {
+// curvesOf returns how many G there are: one of each label where functionals leave labels apart, or else one of all. Losses that couple scores have none.
+func curvesOf(s *Solver, q *Request) int {
+	if couples(q.Learner, s.problem.Targets.Task) {
+		return 0
+	}
 	if m := s.problem.Labels; m > 1 && m <= MostCurves && s.problem.Passing.Rows.Apart() {
 		return m
 	}
@@ -363,8 +374,11 @@ func look(p *passed, g *polar.Glance, k int, room []float64) (open float64) {
 	i, m := g.First+k, g.Scores.Cols
 	at, to, add := p.scores[i*m:(i+1)*m], p.slopes[i*m:(i+1)*m], g.Columns.Data[k*g.Columns.Stride:k*g.Columns.Stride+g.Columns.Cols]
 	copy(at, g.Scores.Data[k*g.Scores.Stride:])
-	curves := g.Curves.Data[k*g.Curves.Stride : k*g.Curves.Stride+g.Curves.Cols]
-	clear(curves)
+	var curves []float64
+	if g.Curves.Cols > 0 {
+		curves = g.Curves.Data[k*g.Curves.Stride : k*g.Curves.Stride+g.Curves.Cols]
+		clear(curves)
+	}
 	if p.sizes[i] = g.Sizes[k]; !p.counts(i) {
 		clear(add)
 		return 0
@@ -372,7 +386,9 @@ func look(p *passed, g *polar.Glance, k int, room []float64) (open float64) {
 	bends := room[m : 2*m]
 	open = p.soft.slopes(p.loss, i, to, bends, at, room[2*m:])
 	for y, v := range to {
-		curves[y%len(curves)] = max(curves[y%len(curves)], bends[y])
+		if len(curves) > 0 {
+			curves[y%len(curves)] = max(curves[y%len(curves)], bends[y])
+		}
 		add[y], add[m+y] = max(0, v), min(0, v)
 	}
 	clear(room[:m])
@@ -382,14 +398,13 @@ func look(p *passed, g *polar.Glance, k int, room []float64) (open float64) {
 // parts is how many sums of each label a pass makes.
 const parts = 3
 
-// Passes reports whether a learner's losses can pass by: those of single scores. Those that couple scores
-// have a curvature of which the one of each score says too little. Steps that are safe by twice that were too short on digits.
+// Passes reports whether a learner's losses can pass by. Those of rates have slopes without a bound, and those of label sets no parabolas.
 func Passes(l setting.Learner, task setting.Task) bool {
 	switch l.Kind {
 	case setting.SVM, setting.SquaredSVM, setting.Quantile:
 		return true
-	case setting.Logistic:
-		return task != setting.Class
+	case setting.Logistic, setting.Softmax:
+		return !l.LearnsSets(task)
 	}
 	return false
 }

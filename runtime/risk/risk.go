@@ -41,6 +41,8 @@ type Problem struct {
 	Squares *Squares
 	// Passing has the rows where they pass by, and A has R's functionals alone then. Scores and slopes of results mean nothing.
 	Passing *Passing
+	// parabolas stand for the rows where they pass by, in a step.
+	parabolas *parabolas
 	// Copies is how many copies each row has. A row's loss is the largest among those of its own scores and its copies'. With 0
 	// it is its own.
 	Copies int
@@ -211,6 +213,8 @@ func (p *Problem) rows() int {
 	switch {
 	case p.Passing != nil:
 		return 0
+	case p.parabolas != nil:
+		return len(p.parabolas.weight) + p.Labels
 	case p.Squares == nil:
 		return p.Targets.Len()
 	}
@@ -379,6 +383,9 @@ func (s *Solver) lossOf(q *Request) (Loss, error) {
 	}
 	if n := s.problem.Targets.Len(); q.Rows != nil && len(q.Rows) != n {
 		return nil, fmt.Errorf("risk: a choice among %d rows where there are %d", len(q.Rows), n)
+	}
+	if s.problem.parabolas != nil {
+		return s.problem.parabolas, nil
 	}
 	if sq := s.problem.Squares; sq != nil {
 		if q.Learner.Kind != setting.Ridge || q.Rows != nil || s.problem.Copies > 0 {

@@ -89,6 +89,8 @@ func (f *softening) slopes(l bending, i int, g, d, s, room []float64) (open floa
 		}
 		return 0
 	}
+	// The slope is the multiplier of the proximal point, and the derivative of
+	// this has the one of the proximal map.
 	f.near(l, i, z, u, s)
 	floats.SubTo(g, z, u)
 	floats.Scale(1/f.tau, g)

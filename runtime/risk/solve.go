@@ -68,7 +68,7 @@ func workAt(ctx context.Context, s *Solver, q *Request, v []float64) (*work, err
 		if err != nil {
 			return nil, err
 		}
-		if w, err = about(s, q, at, nil); err != nil {
+		if w, err = about(ctx, s, q, at, nil); err != nil {
 			return nil, err
 		}
 		w.passed = at
