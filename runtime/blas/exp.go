@@ -6,6 +6,8 @@ import "math"
 type exponentials struct {
 	exp      func(dst, src []float64)
 	gaussian func(dst, src []float64, scale, shift float64, offset []float64)
+	// addGaussian is AddGaussian for slices of one length.
+	addGaussian func(sums, squares, src []float64, at, scale float64)
 }
 
 // Exp sets dst[i] = exp(src[i]) with an error below one unit in the last place. dst and src have one length, and are
@@ -33,6 +35,20 @@ func (impl Implementation) Gaussian(dst, src []float64, scale, shift float64, of
 	}
 	on := impl.tier()
 	inPieces(len(src), func(i, j int) { on.gaussian(dst[i:j], src[i:j], scale, shift, offset[i:j]) })
+}
+
+// AddGaussian adds g = exp(scale·(at − src[i])²) to sums[i], and g² to squares[i], on the calling goroutine. The slices have one length, and do not overlap.
+// A sum over columns of Gaussian kernels and that over their pairs need no more.
+func AddGaussian(sums, squares, src []float64, at, scale float64) {
+	Implementation{}.AddGaussian(sums, squares, src, at, scale)
+}
+
+// AddGaussian computes [AddGaussian] on the implementation's tier.
+func (impl Implementation) AddGaussian(sums, squares, src []float64, at, scale float64) {
+	if len(sums) != len(src) || len(squares) != len(src) {
+		refuse("lengths of Gaussians to be added differ")
+	}
+	impl.tier().addGaussian(sums, squares, src, at, scale)
 }
 
 // perExponential is how many multiplications an exponential takes as long as.
@@ -114,6 +130,14 @@ func portable(exp func(float64) float64) exponentials {
 					t = 0
 				}
 				dst[i] = exp(t)
+			}
+		},
+		addGaussian: func(sums, squares, src []float64, at, scale float64) {
+			for i, x := range src {
+				d := at - x
+				g := exp(scale * (d * d))
+				sums[i] += g
+				squares[i] += float64(g * g) // rounded by itself, as elsewhere
 			}
 		},
 	}

@@ -11,7 +11,13 @@ func exp512(n int, dst *float64, src *float64)
 func gaussian512(n int, dst *float64, src *float64, scale float64, shift float64, offset *float64)
 
 //go:noescape
+func addgaussian512(n int, sums *float64, squares *float64, src *float64, at float64, scale float64)
+
+//go:noescape
 func exp256(n int, dst *float64, src *float64)
 
 //go:noescape
 func gaussian256(n int, dst *float64, src *float64, scale float64, shift float64, offset *float64)
+
+//go:noescape
+func addgaussian256(n int, sums *float64, squares *float64, src *float64, at float64, scale float64)

@@ -233,6 +233,54 @@ vector:
 	VZEROUPPER
 	RET
 
+// func addgaussian512(n int, sums *float64, squares *float64, src *float64, at float64, scale float64)
+// Requires: AVX, AVX512F
+TEXT ·addgaussian512(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         squares+16(FP), DX
+	MOVQ         src+24(FP), BX
+	VBROADCASTSD at+32(FP), Z0
+	VBROADCASTSD scale+40(FP), Z1
+
+vector:
+	VSUBPD       (BX), Z0, Z2
+	VMULPD       Z2, Z2, Z2
+	VMULPD       Z1, Z2, Z2
+	VMOVUPD      expconstants<>+960(SB), Z3
+	VMINPD       Z2, Z3, Z2
+	VMOVUPD      expconstants<>+1024(SB), Z3
+	VMAXPD       Z2, Z3, Z2
+	VMULPD       expconstants<>+768(SB), Z2, Z3
+	VRNDSCALEPD  $0x00, Z3, Z3
+	VFNMADD231PD expconstants<>+832(SB), Z3, Z2
+	VFNMADD231PD expconstants<>+896(SB), Z3, Z2
+	VMOVUPD      expconstants<>+704(SB), Z4
+	VFMADD213PD  expconstants<>+640(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+576(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+512(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+448(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+384(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+320(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+256(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+192(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+128(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+64(SB), Z2, Z4
+	VFMADD213PD  expconstants<>+0(SB), Z2, Z4
+	VSCALEFPD    Z3, Z4, Z4
+	VADDPD       (CX), Z4, Z2
+	VMOVUPD      Z2, (CX)
+	VMULPD       Z4, Z4, Z4
+	VADDPD       (DX), Z4, Z4
+	VMOVUPD      Z4, (DX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, BX
+	SUBQ         $0x08, AX
+	JNZ          vector
+	VZEROUPPER
+	RET
+
 // func exp256(n int, dst *float64, src *float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp256(SB), NOSPLIT, $0-24
@@ -332,6 +380,66 @@ vector:
 	VPADDQ       Y3, Y2, Y2
 	VMULPD       Y2, Y4, Y4
 	VMOVUPD      Y4, (CX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	SUBQ         $0x04, AX
+	JNZ          vector
+	VZEROUPPER
+	RET
+
+// func addgaussian256(n int, sums *float64, squares *float64, src *float64, at float64, scale float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·addgaussian256(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         squares+16(FP), DX
+	MOVQ         src+24(FP), BX
+	VBROADCASTSD at+32(FP), Y0
+	VBROADCASTSD scale+40(FP), Y1
+
+vector:
+	VSUBPD       (BX), Y0, Y2
+	VMULPD       Y2, Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VMOVUPD      expconstants<>+960(SB), Y3
+	VMINPD       Y2, Y3, Y2
+	VMOVUPD      expconstants<>+1024(SB), Y3
+	VMAXPD       Y2, Y3, Y2
+	VMULPD       expconstants<>+768(SB), Y2, Y3
+	VROUNDPD     $0x00, Y3, Y3
+	VFNMADD231PD expconstants<>+832(SB), Y3, Y2
+	VFNMADD231PD expconstants<>+896(SB), Y3, Y2
+	VMOVUPD      expconstants<>+704(SB), Y4
+	VFMADD213PD  expconstants<>+640(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+576(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+512(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+448(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+384(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+320(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+256(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+192(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+128(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+64(SB), Y2, Y4
+	VFMADD213PD  expconstants<>+0(SB), Y2, Y4
+	VCVTPD2DQY   Y3, X2
+	VPSRAD       $0x01, X2, X3
+	VPSUBD       X3, X2, X2
+	VPMOVSXDQ    X3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMOVUPD      expconstants<>+0(SB), Y5
+	VPADDQ       Y5, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VPMOVSXDQ    X2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMOVUPD      expconstants<>+0(SB), Y3
+	VPADDQ       Y3, Y2, Y2
+	VMULPD       Y2, Y4, Y4
+	VADDPD       (CX), Y4, Y2
+	VMOVUPD      Y2, (CX)
+	VMULPD       Y4, Y4, Y4
+	VADDPD       (DX), Y4, Y4
+	VMOVUPD      Y4, (DX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
 	ADDQ         $0x20, BX

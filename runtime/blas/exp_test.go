@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -90,7 +91,7 @@ func TestExponentialsShareBits(t *testing.T) {
 		for i := range x {
 			x[i], offset[i] = spread*src.NormFloat64(), -spread*src.Float64()
 		}
-		var firstExp, firstGaussian []float64
+		var firstExp, firstGaussian, firstSums, firstSquares []float64
 		for _, name := range Tiers() {
 			impl, err := New(name)
 			if err != nil {
@@ -101,13 +102,22 @@ func TestExponentialsShareBits(t *testing.T) {
 				e, g := make([]float64, n), make([]float64, n)
 				impl.Exp(e, x)
 				impl.Gaussian(g, x, 0.3, -0.2, offset)
+				sums, squares := slices.Clone(offset), slices.Clone(x)
+				impl.AddGaussian(sums, squares, x, 0.7, -0.4)
 				if firstExp == nil {
-					firstExp, firstGaussian = e, g
+					firstExp, firstGaussian, firstSums, firstSquares = e, g, sums, squares
+				}
+				if !slices.Equal(sums, firstSums) || !slices.Equal(squares, firstSquares) {
+					t.Fatalf("%s, %d threads: sums of Gaussians and of their squares have other bits", name, threads)
 				}
 				for i := range e {
 					if e[i] != firstExp[i] || g[i] != firstGaussian[i] {
 						t.Fatalf("%s, %d threads, x[%d] = %v: exp %x, want %x; Gaussian %x, want %x",
 							name, threads, i, x[i], e[i], firstExp[i], g[i], firstGaussian[i])
+					}
+					k := math.Exp(-0.4 * (0.7 - x[i]) * (0.7 - x[i]))
+					if math.Abs(sums[i]-(offset[i]+k)) > 1e-15*(1+math.Abs(offset[i])) || math.Abs(squares[i]-(x[i]+k*k)) > 1e-15*(1+math.Abs(x[i])) {
+						t.Fatalf("%s: a Gaussian at %v adds up to %v and %v, want %v and %v", name, x[i], sums[i], squares[i], offset[i]+k, x[i]+k*k)
 					}
 					if arg := math.Min(0, math.FMA(0.3, x[i], offset[i]-0.2)); math.Abs(g[i]-math.Exp(arg)) > 4e-16*math.Exp(arg)+1e-323 {
 						t.Fatalf("%s: Gaussian of %v is %v, want %v", name, arg, g[i], math.Exp(arg))

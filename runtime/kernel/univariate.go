@@ -41,10 +41,12 @@ func newUnivariate(b *setting.Base) univariate {
 // gaussianLine is κ(r) = exp(−r²/2s²). Its derivatives are κ times Hermite polynomials.
 type gaussianLine struct{ width float64 }
 
+// exponent returns the c of exp(c·r²).
+func (g gaussianLine) exponent() float64 { return -1 / (2 * g.width * g.width) }
+
 // fill computes one exponential for all orders.
 func (g gaussianLine) fill(to [][]float64, r []float64) {
-	c := -1 / (2 * g.width * g.width)
-	value := to[0]
+	c, value := g.exponent(), to[0]
 	for i, v := range r {
 		value[i] = c * (v * v)
 	}
@@ -56,17 +58,6 @@ func (g gaussianLine) fill(to [][]float64, r []float64) {
 		}
 		scale(to[order], math.Pow(-w, float64(order)))
 	}
-}
-
-// values sets to[i] to κ of the difference of a number and z[i]. Bits are those of fill, which takes differences that something else has made: a pass
-// over numbers costs a fifth of their exponentials.
-func (g gaussianLine) values(to, z []float64, number float64) {
-	c := -1 / (2 * g.width * g.width)
-	for i, z := range z {
-		v := number - z
-		to[i] = c * (v * v)
-	}
-	blas.Exp(to, to)
 }
 
 // hermite returns the probabilists' Hermite polynomial of an order from 1 to 4.

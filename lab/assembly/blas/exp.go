@@ -36,7 +36,7 @@ const (
 	atZero
 )
 
-// expFamily writes the exponential and the Gaussian for both vector widths.
+// expFamily writes the exponential, the Gaussian and sums of Gaussians for both vector widths.
 func expFamily() {
 	table := GLOBL("expconstants", RODATA|NOPTR)
 	for i, c := range constants {
@@ -48,8 +48,10 @@ func expFamily() {
 	narrow := exponential{newVec: YMM, lanes: 4, table: table}
 	wide.exp("exp512")
 	wide.gaussian("gaussian512")
+	wide.addGaussian("addgaussian512")
 	narrow.exp("exp256")
 	narrow.gaussian("gaussian256")
+	narrow.addGaussian("addgaussian256")
 }
 
 type exponential struct {
@@ -89,6 +91,28 @@ func (e exponential) gaussian(name string) {
 	VMINPD(x, zero, x) // NaN stays: of two operands, the first here wins
 	VMOVUPD(e.of(x), Mem{Base: dst})
 	e.next(n, dst, src, offset)
+}
+
+// addGaussian writes a kernel for g = exp(scale·(at − src)²), which is added to sums, and g² to squares. Products and sums are rounded each by itself, as those of the
+// portable functions are.
+func (e exponential) addGaussian(name string) {
+	TEXT(name, NOSPLIT, "func(n int, sums, squares, src *float64, at, scale float64)")
+	Pragma("noescape")
+	n, sums, squares := Load(Param("n"), GP64()), Load(Param("sums"), GP64()), Load(Param("squares"), GP64())
+	src := Load(Param("src"), GP64())
+	at, scale := e.broadcast("at"), e.broadcast("scale")
+	Label("vector")
+	x := e.newVec()
+	VSUBPD(Mem{Base: src}, at, x)
+	VMULPD(x, x, x)
+	VMULPD(scale, x, x)
+	g, total := e.of(x), e.newVec()
+	VADDPD(Mem{Base: sums}, g, total)
+	VMOVUPD(total, Mem{Base: sums})
+	VMULPD(g, g, g)
+	VADDPD(Mem{Base: squares}, g, g)
+	VMOVUPD(g, Mem{Base: squares})
+	e.next(n, sums, squares, src)
 }
 
 func (e exponential) broadcast(param string) reg.VecVirtual {
