@@ -535,28 +535,21 @@ func (c withConstant) Dim() int { return c.Map.Dim() + 1 }
 
 // Features sets row i of dst to (φ(x_i), constant).
 func (c withConstant) Features(dst, x *mat.Dense) {
-	n, d := dst.Dims()
-	part := mat.NewDense(n, d-1, nil)
-	c.Map.Features(part, x)
-	c.join(dst, part, c.constant)
+	c.Map.Features(c.join(dst, c.constant), x)
 }
 
 // Derivatives sets row i of dst to those of (φ, constant). The constant has none.
 func (c withConstant) Derivatives(dst *mat.Dense, x kernel.Argument) {
-	n, d := dst.Dims()
-	part := mat.NewDense(n, d-1, nil)
-	c.Map.Derivatives(part, x)
-	c.join(dst, part, 0)
+	c.Map.Derivatives(c.join(dst, 0), x)
 }
 
-// join sets each row of dst to that of part and a last number.
-func (withConstant) join(dst, part *mat.Dense, last float64) {
+// join sets the last number of each row, and returns the others in the same memory.
+func (withConstant) join(dst *mat.Dense, last float64) *mat.Dense {
 	n, d := dst.Dims()
 	for i := range n {
-		to := dst.RawRowView(i)
-		copy(to, part.RawRowView(i))
-		to[d-1] = last
+		dst.Set(i, d-1, last)
 	}
+	return dst.Slice(0, n, 0, d-1).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 }
 
 // withScores returns a block of functionals with f(x_i, y) after them, for each row of x in an order and each of m labels, labels

@@ -156,16 +156,21 @@ func addCoupled(ctx context.Context, a *Operator, dst blas64.General, list []cou
 // squares on the diagonal, half of which is lost, against the reuse of a panel in the caches.
 const panel = 256
 
-// addProduct adds leftᵀ·right to dst, or only to its lower triangle, in panels of columns that begin at the diagonal.
+// addProduct adds leftᵀ·right to dst, or only to its lower triangle.
 func addProduct(dst, left, right blas64.General, lower bool) {
 	if !lower {
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, left, right, 1, dst)
 		return
 	}
+	lowerProduct(matrix[float64](dst), matrix[float64](left), matrix[float64](right), 1)
+}
+
+// lowerProduct sets the lower triangle of dst to leftᵀ·right + beta·dst, in panels of columns that begin at the diagonal.
+func lowerProduct[T number](dst, left, right matrix[T], beta T) {
 	d := dst.Rows
 	// The squares on the diagonal are computed whole: a product of squares is faster than its lower half.
 	for j := 0; j < d; j += panel {
 		width := min(panel, d-j)
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, columnsOf(left, j, d-j), columnsOf(right, j, width), 1, block(dst, j, j, d-j, width))
+		gemm(blas.Trans, blas.NoTrans, 1, left.cut(j, d-j), right.cut(j, width), beta, dst.span(j, d).cut(j, width))
 	}
 }

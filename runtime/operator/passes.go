@@ -57,15 +57,15 @@ func (p *Passing) Apart() bool { return len(p.Of.Parts()) == p.Of.labels }
 // A sum over rows is one of so many blocks, each of as many rows as a block has, and fewOperations more. Whatever the order within a block, it is off by
 // so many units of the sum of magnitudes (Higham 2002, section 3.1).
 //
-// Roots of curvatures scale features, so that products of these have the curvatures.
-func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*polar.Glance)) (*polar.Passage, error) {
+// Gram matrices of a block are in single precision where that is precise enough, and their sum in double precision always is.
+func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves int, off float64, see func(*polar.Glance)) (*polar.Passage, error) {
 	n, cols := p.X.Dims()
 	d, most := p.Features.Dim(), min(n, evaluateRows)
 	out := &polar.Passage{Sums: newGeneral(columns, d), Share: shareOf(n/evaluateRows + most + fewOperations)}
 	for range curves {
 		out.Grams = append(out.Grams, newGeneral(d, d))
 	}
-	phi, scaled, curved := mat.NewDense(most, d, nil), newGeneral(most, d), []int(nil)
+	phi, squares := mat.NewDense(most, d, nil), newSquares(most, d, curves)
 	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: newGeneral(most, columns), Curves: newGeneral(most, curves)}
 	for ; g.First < n; g.First += evaluateRows {
 		if err := ctx.Err(); err != nil {
@@ -83,21 +83,7 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		see(&g)
 		addProduct(out.Sums, g.Columns, raw, false)
 		for k, gram := range out.Grams {
-			// Rows without a curvature add nothing. Of losses with kinks these are
-			// all but the few that lie at one.
-			curved = curved[:0]
-			for i := range rows {
-				if rowOf(g.Curves, i)[k] > 0 {
-					curved = append(curved, i)
-				}
-			}
-			scaled.Rows = len(curved)
-			parallel.For(len(curved), 16, func(from, to int) {
-				for to, i := range curved[from:to] {
-					floats.ScaleTo(rowOf(scaled, from+to), math.Sqrt(rowOf(g.Curves, i)[k]), rowOf(raw, i))
-				}
-			})
-			addProduct(gram, scaled, scaled, true)
+			squares.add(gram, raw, &g, k, off*float64(rows)/float64(n))
 		}
 		if p.Progress != nil {
 			p.Progress(g.First+rows, n)
@@ -109,6 +95,69 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		}
 	}
 	return out, nil
+}
+
+// squares has room for the rows of a block that have curvatures, times the roots of these, so that products of rows have the curvatures.
+type squares struct {
+	curved []int // those rows
+	double matrix[float64]
+	single matrix[float32]
+	block  matrix[float32] // their Gram matrix, in single precision
+}
+
+// newSquares returns room for so many rows of d features, where there are curves.
+func newSquares(rows, d, curves int) *squares {
+	if curves == 0 {
+		return &squares{}
+	}
+	return &squares{double: newMatrix[float64](rows, d), single: newMatrix[float32](rows, d), block: newMatrix[float32](d, d)}
+}
+
+// singleUnit is that of rounding in single precision.
+const singleUnit = 0x1p-24
+
+// add adds Σ_i h_ik e_ie_iᵀ over the rows of a block to the lower triangle of a Gram matrix. Rows without a curvature add nothing. Of losses with
+// kinks these are all but the few that lie at one.
+//
+// Errors of a block in single precision are random, and about a unit of its trace where they all add up.
+func (s *squares) add(gram, e blas64.General, g *polar.Glance, k int, off float64) {
+	s.curved = s.curved[:0]
+	trace := 0.0
+	for i := range e.Rows {
+		if h := rowOf(g.Curves, i)[k]; h > 0 {
+			s.curved = append(s.curved, i)
+			trace += h * g.Sizes[i] * g.Sizes[i]
+		}
+	}
+	if singleUnit*trace > off {
+		s.double.Rows = len(s.curved)
+		weigh(s.double, e, s.curved, g.Curves, k)
+		lowerProduct(matrix[float64](gram), s.double, s.double, 1)
+		return
+	}
+	s.single.Rows = len(s.curved)
+	weigh(s.single, e, s.curved, g.Curves, k)
+	lowerProduct(s.block, s.single, s.single, 0)
+	parallel.For(gram.Rows, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := rowOf(gram, i)[:i+1]
+			for j, v := range s.block.row(i)[:i+1] {
+				to[j] += float64(v)
+			}
+		}
+	})
+}
+
+// weigh sets the rows of dst to some rows of e times the roots of their curvatures.
+func weigh[T number](dst matrix[T], e blas64.General, rows []int, curves blas64.General, k int) {
+	parallel.For(len(rows), 16, func(lo, hi int) {
+		for to, i := range rows[lo:hi] {
+			root, own := math.Sqrt(rowOf(curves, i)[k]), dst.row(lo+to)
+			for j, v := range rowOf(e, i) {
+				own[j] = T(root * v)
+			}
+		}
+	})
 }
 
 // shareOf bounds the relative error of a sum of products of so many operations.

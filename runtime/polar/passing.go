@@ -9,8 +9,8 @@ import (
 // Rows pass by, some at a time, where their features e_i are more than may be held.
 type Rows interface {
 	// Pass shows the scores of all rows at the v_y, the rows of v. It returns what the caller adds up in so many columns, and by so many curves.
-	// Errors are those of ctx, and of features that are not finite.
-	Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*Glance)) (*Passage, error)
+	// Gram matrices may be off by about a number in their norm, as no bound depends on them. Errors are those of ctx, and of features that are not finite.
+	Pass(ctx context.Context, v blas64.General, columns, curves int, off float64, see func(*Glance)) (*Passage, error)
 	// Some sets the first rows of dst to the e_i of some rows.
 	Some(ctx context.Context, index []int, dst blas64.General) error
 	// Under returns the functionals of an operator, and behind them ⟨r_k, v_y⟩ of rows r_k at each label, labels fastest. One matrix of rows serves

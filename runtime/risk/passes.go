@@ -26,6 +26,8 @@ const (
 	// and by raisedMore times as much where that is too little, up to mostRaised.
 	raisedBy                            = 1e-3
 	raisedShare, raisedMore, mostRaised = 1e-12, 100, 1e-2
+	// roughShare of α is about what G may be off by, so that G + αI is that at hand up to as large a share.
+	roughShare = 0.5
 	// squaresShare of the gap is left to the minimum with squares.
 	squaresShare = 0.1
 	// shortest is the shortest step. Between halves, so many golden sections find the best one.
@@ -323,7 +325,7 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 	n := t.Len()
 	out := &passed{soft: soft, task: t.Task, learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
 	values, most, open, size := make([]float64, n), make([]float64, n), make([]float64, n), s.measure.Size(v)
-	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s, q), func(g *polar.Glance) {
+	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s, q), roughShare*s.problem.Alpha, func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
 			room := make([]float64, 5*m)
 			for k := lo; k < hi; k++ {

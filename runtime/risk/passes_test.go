@@ -77,7 +77,7 @@ func (s stream) Some(_ context.Context, index []int, dst blas64.General) error {
 func (s stream) Apart() bool { return s.apart }
 
 // Pass implements polar.Rows by plain sums.
-func (s stream) Pass(ctx context.Context, v blas64.General, columns, curves int, see func(*polar.Glance)) (*polar.Passage, error) {
+func (s stream) Pass(ctx context.Context, v blas64.General, columns, curves int, _ float64, see func(*polar.Glance)) (*polar.Passage, error) {
 	n, d := s.rows.Dims()
 	const share = 1e-13
 	sums, grams := mat.NewDense(columns, d, nil), make([]blas64.General, curves)
