@@ -54,8 +54,8 @@ func minimizes(f *fitter) bool { return !f.o.Method.Embeds() || f.o.Learner.Copi
 // keeps reports whether f keeps statements. Method plain beside it keeps none.
 func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.Risk }
 
-// summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss is one
-// of single scores.
+// summable reports whether rows are summed, or pass by. The features of all are more than may be held at once then, and the loss has
+// slopes and curvatures that pass by.
 func summable(f *fitter) bool {
 	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
 	most, l := limits.SummedNumbers, &f.o.Learner

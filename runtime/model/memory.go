@@ -134,8 +134,8 @@ const sumsMatrices = 8
 // many more matrices of the order of the features.
 const passNumbers, passMatrices = 9, 5
 
-// drawnMatrices is how many matrices of that order the rows drawn for a step of softmax take, with the features of the next ones.
-const drawnMatrices = 16
+// drawnFeatures is how many numbers of each feature there are of a row that is drawn for a step of softmax: its own, and those of an operator.
+const drawnFeatures = 2
 
 // checkSums refuses sums over rows where they would take more memory than there may be.
 func checkSums(f *fitter) error {
@@ -151,8 +151,12 @@ func checkSums(f *fitter) error {
 		told = n * (4 + m*(1+float64(len(f.candidates()))/learn.UsualFolds))
 	}
 	if f.o.Learner.Kind != setting.Ridge {
-		told += passNumbers*n*(1+m) + passMatrices*d*d*min(m, risk.MostCurves)
-		told += drawnMatrices * d * d // of rows that are drawn for a step
+		told += passNumbers * n * (1 + m)
+		if k := float64(risk.Drawn(f.o.Learner, f.learnt.Task, f.learnt.Len(), int(d))); k > 0 {
+			told += k*d*drawnFeatures + riskVectors*(k+m)*m
+		} else {
+			told += passMatrices * d * d * min(m, risk.MostCurves)
+		}
 	} else if folded(f) { // each fold has sums of its own, and a problem
 		told, what = told+d*d*(learn.UsualFolds+sumsMatrices), "sums of the folds"
 	}

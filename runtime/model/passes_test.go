@@ -46,6 +46,15 @@ func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 	classes, levels := answered(200, setting.Class), sloped(150)
 	levels.Task, levels.Levels, levels.LabelNames = setting.Quantiles, []float64{0.2, 0.7}, []string{"0.2", "0.7"}
 	plain.Weight = nil
+	// Few rows weigh a hundred times as much, targets are in another unit, and steps are made by a part of the rows.
+	uneven, large, many := answered(600, setting.Binary), sloped(150), answered(13000, setting.Class)
+	for i := range uneven.Weight {
+		uneven.Weight[i] = 1 + 99*float64(i%50/49)
+	}
+	large.Task, large.Levels, large.LabelNames = setting.Quantiles, levels.Levels, levels.LabelNames
+	for i := range large.Real {
+		large.Real[i] *= 1e4
+	}
 	rises := func(context.Context) ([]statement.Statement, error) {
 		return []statement.Statement{{Name: "rising", Terms: []statement.Term{{Coef: 1, Derive: []int{1}}}, Region: boxOf(3)}}, nil
 	}
@@ -66,6 +75,9 @@ func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 		"svm, a sign":       {plain, apartR(plain), setting.Learner{Kind: setting.SVM, Strength: 1}, rises},
 		"softmax":           {classes, level(classes), setting.Learner{Kind: setting.Softmax, Strength: 1}, nil},
 		"quantiles":         {levels, level(levels), setting.Learner{Kind: setting.Quantile, Strength: 1}, nil},
+		"uneven svm":        {uneven, apartR(uneven), setting.Learner{Kind: setting.SVM, Strength: 1}, nil},
+		"large quantiles":   {large, level(large), setting.Learner{Kind: setting.Quantile, Strength: 1}, nil},
+		"drawn softmax":     {many, level(classes), setting.Learner{Kind: setting.Softmax, Strength: 1}, nil},
 		"a sign":            {yes, apartR(yes), setting.Learner{Kind: setting.Logistic, Strength: 1}, rises},
 	} {
 		o := tellingOptions(setting.Risk)
@@ -99,7 +111,7 @@ func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 		if least(passed) > held.Model.Fit.Objective || least(held) > passed.Model.Fit.Objective {
 			t.Errorf("%s: P is %g to a gap of %g, and %g to %g with all rows at hand", name, passed.Model.Fit.Objective, passed.Gaps[0], held.Model.Fit.Objective, held.Gaps[0])
 		}
-		if a, b := passed.Idle, held.Idle; !math.IsNaN(b) && !(math.Abs(a-b) <= (1e-3+30*o.Gap)*(1+b)) {
+		if a, b := passed.Idle, held.Idle; !math.IsNaN(b) && !(math.Abs(a-b) <= (1e-3+50*o.Gap)*(1+b)) {
 			t.Errorf("%s: without R the gap is %g, and %g with all rows at hand", name, a, b)
 		}
 		compareFits(t, name, passed, held, c.train, o.Gap)

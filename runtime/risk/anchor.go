@@ -53,10 +53,7 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	if len(r.Slopes) != len(weights)*labels {
 		return nil, math.Inf(1)
 	}
-	sum, unit := 0.0, l.Strength
-	if l.Kind == setting.Quantile {
-		unit *= t.Spread()
-	}
+	sum, unit := 0.0, unitOf(l, t)
 	for k := range weights {
 		c, own := unit*t.Of(k/copies), share(k)
 		weights[k] = hold(l.Kind, t, k/copies, label, c, own, r.Slopes[k*labels+label])
@@ -68,12 +65,24 @@ func Anchor(l setting.Learner, t *learn.Targets, label, labels int, r *Result) (
 	for i := range weights {
 		weights[i] /= sum
 	}
-	within = excess / sum
-	if !Kinked(l) {
-		within = bend(within)
+	return weights, reach(l, excess/sum)
+}
+
+// unitOf returns the weight of the loss of a row that counts once.
+func unitOf(l setting.Learner, t *learn.Targets) float64 {
+	if l.Kind == setting.Quantile {
+		return l.Strength * t.Spread()
 	}
-	// From V to s°, and from there to the minimizer.
-	return weights, 2 * within
+	return l.Strength
+}
+
+// reach returns how far a mean of scores may be from that of the minimizer, for an excess of P in units of what holds them. Twice as far, as from V to s°, and from
+// there to the minimizer.
+func reach(l setting.Learner, excess float64) float64 {
+	if !Kinked(l) {
+		excess = bend(excess)
+	}
+	return 2 * excess
 }
 
 // WithinMeans bounds how far the mean of a label's scores is from that of the minimizer, under ridge on rows of such a total weight. It bounds the root mean square

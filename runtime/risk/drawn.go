@@ -32,7 +32,7 @@ const (
 	// Parabolas may fall below 0, where a gap would mean nothing. They are raised by so many times the last P.
 	raisedTimes = 1e3
 	// A step that comes out short asks for minima that are tighter times as near from then on, up to mostTight times.
-	tighter, mostTight = 0.3, 8
+	tighter, mostTight = 0.3, 16
 )
 
 // couples reports whether a learner's losses couple scores.
@@ -40,20 +40,31 @@ func couples(l setting.Learner, task setting.Task) bool {
 	return (l.Kind == setting.Logistic || l.Kind == setting.Softmax) && task == setting.Class
 }
 
+// Drawn returns how many of n rows of d features are drawn for a step; 0 where losses do not couple scores.
+func Drawn(l setting.Learner, task setting.Task, n, d int) int {
+	if !couples(l, task) {
+		return 0
+	}
+	return min(n, max(drawnRows, drawnFor*d))
+}
+
 // draw returns rows that stand for all, and the weights of their losses. Each is drawn in proportion to its curvature, by systematic sampling.
 func draw(at *passed, t *learn.Targets, count int, seed uint64) (index []int, weights []float64) {
 	n := len(at.sizes)
 	m := len(at.scores) / n
 	chance, p := make([]float64, n), make([]float64, m)
-	counted := 0
+	total := 0.0
 	for i := range n {
 		if at.counts(i) {
 			probabilities(p, at.scores[i*m:(i+1)*m])
 			chance[i] = t.Of(i) * max(0, 1-dot(p, p))
-			counted++
+			total += t.Of(i)
 		}
 	}
-	least := leastBend * floats.Sum(chance) / float64(max(1, counted))
+	least := leastBend * floats.Sum(chance) / total
+	if least == 0 { // none bends in floating point
+		least = 1
+	}
 	for i := range chance {
 		if at.counts(i) {
 			chance[i] += t.Of(i) * least
@@ -92,7 +103,7 @@ func chances(of []float64, count int) float64 {
 // aboutDrawn begins to minimize with parabolas of drawn rows in place of the losses about the V of a pass.
 func aboutDrawn(ctx context.Context, s *Solver, q *Request, at *passed, start *Result) (*work, error) {
 	t, m, d := s.problem.Targets, s.problem.Labels, s.dim/s.problem.Labels
-	index, weights := draw(at, t, min(t.Len(), max(drawnRows, drawnFor*d)), uint64(at.made)) //nolint:gosec // passes are few
+	index, weights := draw(at, t, Drawn(q.Learner, t.Task, t.Len(), d), uint64(at.made)) //nolint:gosec // passes are few
 	floats.Scale(q.Learner.Strength, weights)
 	k := len(index)
 	rows := blas64.General{Rows: k + m, Cols: d, Stride: d, Data: make([]float64, (k+m)*d)}
@@ -122,9 +133,15 @@ func aboutDrawn(ctx context.Context, s *Solver, q *Request, at *passed, start *R
 		return nil, err
 	}
 	own := *q
-	own.Rows, own.Carried, own.Progress, own.Limit, own.Gap = nil, true, nil, s.settings.MaxIterations, squaresShare/raisedTimes
-	if at.gap > 0 {
+	own.Rows, own.Carried, own.Progress, own.Gap = nil, true, nil, squaresShare/raisedTimes
+	switch {
+	case q.Loose: // which asks for this minimum alone
+		own.Gap *= q.Gap
+	case at.gap > 0:
 		own.Gap *= max(q.Gap, min(at.gap, 1)) * math.Pow(tighter, float64(at.tight))
+		fallthrough
+	default:
+		own.Limit = s.settings.MaxIterations
 	}
 	// Cuts of a start need not be those at hand.
 	if own.Start = nil; s.cuts == nil {

@@ -38,9 +38,9 @@ type passed struct {
 	rows           []bool // that count; nil means all
 	loss           bending
 	gap            float64 // the least up to here, 0 before any is known
-	made           int     // how many passes there were before
+	made           int     // how many steps there were before
 	tight          int     // how many steps came out short, as their minima were far off
-	task           setting.Task
+	coupled        bool    // the loss couples scores
 	soft           softening
 	open           float64 // what it leaves open
 	v              []float64

@@ -104,7 +104,7 @@ func resume(at, next *passed, share float64) (taken float64, soft softening, stu
 		share = 1
 	case share < tooShort && soft.tau > 0 && soft.damp < 1:
 		soft.damp = min(1, max(firstDamp, moreDamp*at.soft.damp))
-	case couples(at.learner, at.task) && at.tight < mostTight:
+	case at.coupled && at.tight < mostTight:
 		share = max(share, shortest)
 	default:
 		stuck = share < shortest
@@ -143,11 +143,7 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 	} else {
 		near = false
 	}
-	l, err := s.lossOf(q)
-	if err != nil {
-		return nil, err
-	}
-	return pass(ctx, s, q, v, soften(q.Learner, l, near))
+	return pass(ctx, s, q, v, soften(q.Learner, s.problem.Targets, near))
 }
 
 // stepFrom minimizes with squares about the V of a pass.
@@ -162,7 +158,7 @@ func stepFrom(ctx context.Context, s *Solver, q *Request, at *passed, start *Res
 // about begins to minimize with squares that stand for the losses about the V of a pass, from the last minimum. Its gap is a share of the gap asked for. As
 // P differs between both problems by what squares have at the V, the share is smaller by as much.
 func about(ctx context.Context, s *Solver, q *Request, at *passed, start *Result) (*work, error) {
-	if couples(at.learner, s.problem.Targets.Task) {
+	if at.coupled {
 		return aboutDrawn(ctx, s, q, at, start)
 	}
 	m, d := s.problem.Labels, s.dim/s.problem.Labels
@@ -322,8 +318,8 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 	if !ok || !Passes(q.Learner, t.Task) {
 		return nil, errors.New("risk: losses of rates and of label sets need the features of all rows at once")
 	}
-	n := t.Len()
-	out := &passed{soft: soft, task: t.Task, learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	n, unit := t.Len(), unitOf(q.Learner, t)
+	out := &passed{soft: soft, coupled: couples(q.Learner, t.Task), learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
 	values, most, open, size := make([]float64, n), make([]float64, n), make([]float64, n), s.measure.Size(v)
 	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s, q), roughShare*s.problem.Alpha, func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
@@ -337,7 +333,7 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 				floats.AddConst(g.Share*g.Sizes[k], room[:m])
 				values[i], most[i] = loss.Value(i, out.scores[i*m:(i+1)*m]), loss.Most(i, out.scores[i*m:(i+1)*m], room[:m], size)
 				for y, v := range out.slopes[i*m : (i+1)*m] {
-					g.Columns.Data[k*g.Columns.Stride+2*m+y] = hold(q.Learner.Kind, t, i, y, q.Learner.Strength*t.Of(i), 1, v)
+					g.Columns.Data[k*g.Columns.Stride+2*m+y] = hold(q.Learner.Kind, t, i, y, unit*t.Of(i), 1, v)
 				}
 			}
 		})
@@ -385,12 +381,15 @@ func look(p *passed, g *polar.Glance, k int, room []float64) (open float64) {
 		clear(add)
 		return 0
 	}
-	bends := room[m : 2*m]
+	var bends []float64
+	if len(curves) > 0 {
+		bends = room[m : 2*m]
+	}
 	open = p.soft.slopes(p.loss, i, to, bends, at, room[2*m:])
+	for y, v := range bends {
+		curves[y%len(curves)] = max(curves[y%len(curves)], v)
+	}
 	for y, v := range to {
-		if len(curves) > 0 {
-			curves[y%len(curves)] = max(curves[y%len(curves)], bends[y])
-		}
 		add[y], add[m+y] = max(0, v), min(0, v)
 	}
 	clear(room[:m])
@@ -444,7 +443,7 @@ func Anchored(r *Result, m, d int) (center *mat.Dense, within []float64) {
 		sums := r.passed.sum(2*m + y)
 		if total := sums[d] / r.passed.bias; total > 0 && r.kept[y] > 0 {
 			floats.ScaleTo(center.RawRowView(y), 1/total, sums[:d])
-			within[y] = 2 * bend(r.Excess()/(r.kept[y]*total)) // from V to s°, and from there to the minimizer
+			within[y] = reach(r.passed.learner, r.Excess()/(r.kept[y]*total))
 		}
 	}
 	return center, within

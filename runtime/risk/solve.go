@@ -64,7 +64,7 @@ func workAt(ctx context.Context, s *Solver, q *Request, v []float64) (*work, err
 	if s.problem.Passing == nil {
 		w = newWork(s, l, q)
 	} else {
-		at, err := pass(ctx, s, q, v, soften(q.Learner, l, true))
+		at, err := pass(ctx, s, q, v, soften(q.Learner, s.problem.Targets, true))
 		if err != nil {
 			return nil, err
 		}
