@@ -94,6 +94,8 @@ const (
 	SummedNumbers = 2e7
 	// KinkedNumbers bounds those that hinge svm and quantile hold, which pass more often where rows are few for each feature.
 	KinkedNumbers = 5e7
+	// RequiredNumbers bounds those that all but ridge hold beside required statements, as many minima are found then.
+	RequiredNumbers = 1e6
 )
 
 // Bounds of time.

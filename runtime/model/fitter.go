@@ -59,7 +59,10 @@ func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.
 func summable(f *fitter) bool {
 	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
 	most, l := limits.SummedNumbers, &f.o.Learner
-	if risk.Kinked(*l) {
+	switch {
+	case keeps(f) && l.Kind != setting.Ridge:
+		most = limits.RequiredNumbers
+	case risk.Kinked(*l):
 		most = limits.KinkedNumbers
 	}
 	most = cmp.Or(f.o.MostHeld, most)

@@ -63,8 +63,10 @@ type keeping struct {
 	freeOf setting.Learner
 	// short says what the last minimum misses.
 	short shortfall
-	// strained says that the last minimum kept cuts at a price that the gap does not allow, as the features hardly span some of them.
+	// strained says that the last minimum kept cuts at a price that the gap does not allow, or hardly, as the features hardly span some of them.
+	// cost is P at the minimum without cuts.
 	strained bool
+	cost     float64
 	// known are the points that a fit begins with.
 	known pool
 	// function has the features' kernel and landmarks, with coefficients that With replaces.
@@ -77,7 +79,12 @@ type pool struct {
 	points [][]float64 // prepared
 	rows   [][]float64 // functionals in the features
 	idle   []int       // rounds since each had a multiplier
-	bare   []bool      // the features hardly span a part of it
+	bare   []float64   // how much of its squared norm features miss, of parts that they hardly span
+}
+
+// bares reports whether there is a point with a part that features hardly span.
+func (p *pool) bares() bool {
+	return slices.ContainsFunc(p.bare, func(v float64) bool { return v > 0 })
 }
 
 // clone returns a pool that grows by itself.
@@ -86,7 +93,7 @@ func (p *pool) clone() pool {
 }
 
 // add adds a point.
-func (p *pool) add(of int, point, row []float64, idle int, bare bool) {
+func (p *pool) add(of int, point, row []float64, idle int, bare float64) {
 	p.of, p.points, p.rows, p.idle, p.bare = append(p.of, of), append(p.points, point), append(p.rows, row), append(p.idle, idle), append(p.bare, bare)
 }
 
@@ -209,7 +216,7 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 // endsRounds reports whether no further cut helps, and counts rounds in a row that miss some. Brief rounds end where landmarks may be all that the cuts need.
 func endsRounds(k *keeping, m *minimizer, q *risk.Request, own *pool, cuts *risk.Cuts, r *risk.Result, missed *int) bool {
 	misses := len(k.short.missed) > 0
-	if len(k.short.torn) > 0 || q.Brief && slices.Contains(own.bare, true) && (misses || !r.Converged) {
+	if len(k.short.torn) > 0 || q.Brief && own.bares() && (misses || !r.Converged) {
 		return true
 	}
 	if !misses {
@@ -312,7 +319,7 @@ func (k *keeping) size(m *minimizer, q risk.Request) error {
 	}
 	phi := m.biased(m.problem.Bias)
 	k.margins, k.floors = make([]float64, len(k.statements)), make([]float64, len(k.statements))
-	k.norm, k.free, k.freeOf = floats.Norm(free.V, 2), free, q.Learner
+	k.norm, k.cost, k.free, k.freeOf = floats.Norm(free.V, 2), free.Upper, free, q.Learner
 	sample := evenly(m.f.train.X, sizeRows)
 	for s := range k.statements {
 		rows := rowsOf(phi, m.f.rep.Labels, &k.statements[s], sample)

@@ -31,6 +31,8 @@ const (
 	leastGap = 1e-7
 	// Cuts that the features hardly span are tried for so many iterations, before they become landmarks.
 	briefLimit = 100
+	// They become landmarks, too, where P may fall by the share worthLandmarks of the minimum without statements.
+	worthLandmarks = 0.1
 	// Cuts are missed in mostMissed rounds at most.
 	mostMissed = 3
 )
@@ -48,7 +50,7 @@ type shortfall struct {
 // press minimizes with cuts. Where the minimum misses some, it goes on with smaller gaps, as a gap leaves room for small violations. It ends
 // where cuts contradict each other.
 func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cuts) (*risk.Result, error) {
-	brief := q.Brief && slices.Contains(own.bare, true)
+	brief := q.Brief && own.bares()
 	for {
 		request := *q
 		if request.Brief = brief; brief {
@@ -58,7 +60,7 @@ func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cut
 		if err != nil {
 			return nil, err
 		}
-		k.strained = brief && !r.Converged
+		k.strained = brief && (!r.Converged || promise(m, own, r) > worthLandmarks*k.cost)
 		k.short = shortfall{missed: below(own, cuts, r, 0), faint: below(own, cuts, r, keptShare)}
 		if len(k.short.missed) == 0 || limits.Over(m.f.ctx) || brief {
 			return r, nil
@@ -71,6 +73,15 @@ func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cut
 		}
 		q.Gap, q.Start = math.Max(closer*q.Gap, leastGap), r
 	}
+}
+
+// promise returns about how much P would fall if what features miss of cuts were landmarks. A cut with the multiplier h that lacks a part of the squared norm ρ pulls at this
+// part by h, so that αt²/2 − hρt falls by h²ρ/2α.
+func promise(m *minimizer, own *pool, r *risk.Result) (falls float64) {
+	for i, h := range r.Multipliers {
+		falls += h * h * own.bare[i] / (2 * m.problem.Alpha)
+	}
+	return falls
 }
 
 // below returns the statements of the cuts at which a result misses so much of the margin.
@@ -285,7 +296,7 @@ func survey(m *minimizer, k *keeping, l setting.Learner) (*minimizer, error) {
 			return nil, err
 		}
 		k = m.solver.(*keeping) //nolint:forcetypeassert // the options are the same
-		k.statements, k.margins, k.floors, k.norm = old.statements, old.margins, old.floors, old.norm
+		k.statements, k.margins, k.floors, k.norm, k.cost = old.statements, old.margins, old.floors, old.norm, old.cost
 		relearn(m, k, &old.known)
 		if _, err = k.rounds(m, q, &k.known); err != nil {
 			return nil, err
@@ -307,11 +318,12 @@ func relearn(m *minimizer, k *keeping, known *pool) {
 type atom struct {
 	point, along []float64
 	order        int
+	weight       float64
 }
 
-// bareAt reports for each point of a statement whether the features hardly span a part of its functional there.
-func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []bool {
-	out := make([]bool, len(points))
+// bareAt returns for each point of a statement about how much of the squared norm of its functional there features miss, of the parts that they hardly span.
+func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []float64 {
+	out := make([]float64, len(points))
 	var atoms [kernel.MostOrder + 1][]atom
 	var of [kernel.MostOrder + 1][]int
 	for i, p := range points {
@@ -326,7 +338,7 @@ func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []bo
 		held := mat.NewDense(len(all), features.Dim(), nil)
 		features.Derivatives(held, argumentOf(all))
 		for k := range all {
-			out[of[order][k]] = out[of[order][k]] || scarce(features, &all[k], held.RawRowView(k))
+			out[of[order][k]] += all[k].weight * all[k].weight * missing(features, &all[k], held.RawRowView(k))
 		}
 	}
 	return out
@@ -358,13 +370,13 @@ func atomsOf(s *statement.Statement, point []float64) (out []atom) {
 		t := &s.Terms[i]
 		at := make([]float64, len(point))
 		t.At(at, point)
-		one := atom{point: at, order: len(t.Derive), along: make([]float64, len(point))}
+		one := atom{point: at, order: len(t.Derive), along: make([]float64, len(point)), weight: t.Coef}
 		for _, c := range t.Derive {
 			one.along[c] = 1
 		}
 		out = append(out, one)
 		if len(t.Derive) == 2 && t.Derive[0] != t.Derive[1] {
-			other := atom{point: at, order: 2, along: append([]float64(nil), one.along...)}
+			other := atom{point: at, order: 2, along: append([]float64(nil), one.along...), weight: t.Coef}
 			other.along[t.Derive[1]] = -1
 			out = append(out, other)
 		}
@@ -389,12 +401,14 @@ func argumentOf(atoms []atom) kernel.Argument {
 	return x
 }
 
-// scarce reports whether features hold little of an atom. They hold held of it.
-func scarce(features embed.Map, a *atom, held []float64) bool {
+// missing returns how much of the squared norm of an atom features miss, of which they hold held; 0 where that is little.
+func missing(features embed.Map, a *atom, held []float64) float64 {
 	x, own := a.argument(), mat.NewDense(1, 1, nil)
 	features.Kernel().Derived(own, x, x)
-	length := floats.Norm(held, 2)
-	return length*length < spannedShare*own.At(0, 0)
+	if has := floats.Dot(held, held); has < spannedShare*own.At(0, 0) {
+		return own.At(0, 0) - has
+	}
+	return 0
 }
 
 // A span tells which atoms features hold.
@@ -411,5 +425,5 @@ func newSpan(features embed.Map) *span {
 // lacks reports whether the features hardly span an atom.
 func (s *span) lacks(a atom) bool {
 	s.features.Derivatives(s.held, a.argument())
-	return scarce(s.features, &a, s.held.RawRowView(0))
+	return missing(s.features, &a, s.held.RawRowView(0)) > 0
 }
