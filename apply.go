@@ -151,7 +151,7 @@ func strays(m *model.Model, set *dataset.Set) (names []string) {
 // times its scale. There are no predictions then, and no metrics. A model of a method that makes none is an *EmbeddingsError.
 func EmbedRows(ctx context.Context, m *model.Model, path, out string, o ApplyOptions) (*Application, error) {
 	if !m.Represent.Method.Embeds() {
-		return nil, &EmbeddingsError{m.Represent.Method}
+		return nil, &EmbeddingsError{Method: m.Represent.Method}
 	}
 	return writeRows(ctx, m, m.Represent, embeddingNumbers, path, out, o)
 }
@@ -170,7 +170,7 @@ func EmbedTable(ctx context.Context, m *model.Model, table *dataset.Table, featu
 	case features:
 		rep = featuresOf(m)
 	case !rep.Method.Embeds():
-		return nil, nil, &EmbeddingsError{rep.Method}
+		return nil, nil, &EmbeddingsError{Method: rep.Method}
 	}
 	set, err := rowsFor(ctx, m, table, o.Strict)
 	if err != nil {

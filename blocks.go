@@ -113,7 +113,7 @@ func program() string {
 // rows, and leaves all that blocks need in a folder. Where that has the plan already, it is taken as it is; another one is an error.
 func PlanRows(ctx context.Context, m *model.Model, path, data, dir string, o BlockOptions) (*RowBlocks, error) {
 	if !o.Features && !m.Represent.Method.Embeds() {
-		return nil, &EmbeddingsError{m.Represent.Method}
+		return nil, &EmbeddingsError{Method: m.Represent.Method}
 	}
 	if _, err := endingOf(o.Ending); err != nil {
 		return nil, err

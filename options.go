@@ -64,10 +64,16 @@ type RunOptions struct {
 }
 
 // An EmbeddingsError is the wish for embeddings under a method that makes none.
-type EmbeddingsError struct{ Method setting.Method }
+type EmbeddingsError struct {
+	Method setting.Method
+	Blocks bool // they were to be kept, for a run to go on with them
+}
 
 // Error says which method makes them, and what there is instead.
 func (e *EmbeddingsError) Error() string {
+	if e.Blocks {
+		return fmt.Sprintf("a run by method %s begins anew after it was stopped: a folder of blocks keeps embeddings, which method embed alone makes", e.Method)
+	}
 	return fmt.Sprintf("method %s makes no embeddings: it learns f on the features φ; method embed makes them, "+
 		"and sipc embed --features writes φ(x)", e.Method)
 }
@@ -78,13 +84,13 @@ func (o *RunOptions) askEmbeddings(spec *Spec) error {
 	o.asked = o.Blocks != ""
 	switch {
 	case o.Blocks != "" && method.Direct():
-		return &EmbeddingsError{method}
+		return &EmbeddingsError{Method: method, Blocks: true}
 	case o.Out == "":
 	case o.Embeddings == "" && method.Embeds():
 		o.Embeddings = "npy"
 	case o.Embeddings == "npy" || o.Embeddings == "csv":
 		if o.asked = true; !method.Embeds() {
-			return &EmbeddingsError{method}
+			return &EmbeddingsError{Method: method}
 		}
 	}
 	return nil

@@ -128,6 +128,10 @@ func targetType(p *names.Pass, t *setting.Target, item *dsl.Target) {
 	switch e := item.Type.(type) {
 	case *dsl.Ident:
 		tasks := map[string]setting.Task{"class": setting.Class, "real": setting.Real, "multilabel": setting.Multilabel}
+		if e.Name == "binary" {
+			p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "binary names no classes", Mend: "Write its two classes as the data have them, as in binary(no, yes)."})
+			return
+		}
 		if t.Task = tasks[e.Name]; t.Task == setting.NoTask {
 			d := p.Report(&diag.Diagnostic{Code: codes.WrongTarget, Subject: e.Span(), Summary: "a target is not " + names.Shown(e), Mend: "It is " + types + "."})
 			p.Rename(d, e.Span(), e.Name, tree.SortedKeys(tasks))

@@ -63,7 +63,7 @@ ranges of the model, and no let or definition of its spec. A spec without requir
 			if text := report.Unproved(found.Requirements); text != "" && len(o.Statements) > 0 {
 				return errors.New(text)
 			}
-			return unproved(found.Requirements)
+			return unproved(found.Requirements, "")
 		},
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -103,7 +103,7 @@ func Whole(ctx context.Context, do func(context.Context) error) error {
 	return over
 }
 
-// A TimeError says that the time of a command was over before there was anything to give.
+// A TimeError says that the time of a command was over before there was anything to give. It may be that of the first part alone: others would have had too little.
 type TimeError struct{ limit time.Duration }
 
 // Late returns the TimeError that cancelled the work of a context made by WithTime, if err says that something did; else err.
@@ -122,7 +122,7 @@ func TimeOver(err error) bool {
 
 // Error names the limit, and how to get on.
 func (e *TimeError) Error() string {
-	return fmt.Sprintf("the time limit of %s was over before there was a result: allow more by --time-limit, or ask for less by a wider gap, or by fewer rows, landmarks or combinations",
+	return fmt.Sprintf("the time limit of %s leaves no time for a result: allow more by --time-limit, or ask for less by a wider gap, or by fewer rows, landmarks, required statements or combinations",
 		e.limit)
 }
 

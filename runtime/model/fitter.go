@@ -107,6 +107,13 @@ func (f *fitter) stage(name string) func(done, total int) {
 	return func(done, total int) { f.o.Progress(name, done, total) }
 }
 
+// at tells what is done from now on, where nobody knows how much of it there is.
+func (f *fitter) at(name string) {
+	if f.o.Progress != nil {
+		f.o.Progress(name, 0, 0)
+	}
+}
+
 // candidates returns the learners among which one is chosen.
 func (f *fitter) candidates() []setting.Learner {
 	if len(f.o.Strengths) == 0 {

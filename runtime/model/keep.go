@@ -184,6 +184,7 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 	q.Loose = m.problem.Passing != nil
 	for left := mostRounds; left > 0; left-- {
 		q.Loose = q.Loose && (left > 1 || q.Brief) // what is brief needs no bounds
+		m.f.at(fmt.Sprintf("keep statements at %d points", len(own.of)))
 		cuts := k.cutsOf(own)
 		if err := k.Keep(cuts); err != nil {
 			return nil, err
@@ -378,7 +379,7 @@ func (k *keeping) prove(m *minimizer, l setting.Learner, r *risk.Result) (*risk.
 	case allProved(verdicts):
 		return k.lower(m, l, r, &own, verdicts)
 	case len(k.short.torn) > 0:
-		k.short.blame(k.statements, verdicts)
+		k.short.blame(k.statements, verdicts, r.Converged)
 		return r, withVerdicts(k.statements, verdicts, k.margins), nil
 	default:
 		return k.level(m, l, r, verdicts)
@@ -390,6 +391,7 @@ func (k *keeping) prove(m *minimizer, l setting.Learner, r *risk.Result) (*risk.
 func (k *keeping) settle(m *minimizer, q risk.Request, own *pool) (*risk.Result, []*proof.Verdict, error) {
 	raises := 0
 	for range mostRounds {
+		m.f.at("prove statements")
 		verdicts, err := k.decide(m, q.Start)
 		if err != nil {
 			return nil, nil, err

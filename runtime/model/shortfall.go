@@ -195,7 +195,7 @@ func (k *keeping) relax(m *minimizer, own *pool, cuts *risk.Cuts) (lowered bool)
 // returns that. Statements may leave no other, as a slope that is to be at least 0 and at most 0 does. There is then no room for
 // margins. The slopes of a constant are exactly 0. What is open for want of work alone stays so.
 func (k *keeping) level(m *minimizer, l setting.Learner, r *risk.Result, verdicts []*proof.Verdict) (*risk.Result, []Requirement, error) {
-	k.short.blame(k.statements, verdicts)
+	k.short.blame(k.statements, verdicts, r.Converged)
 	as := withVerdicts(k.statements, verdicts, k.margins)
 	if len(k.short.missed) == 0 && len(k.short.tight) == 0 {
 		return r, as, nil
@@ -234,8 +234,12 @@ func biasesOf(m *minimizer, of []float64) []float64 {
 	return v
 }
 
-// blame says in the verdicts of statements that are not kept why, as far as that is known.
-func (f *shortfall) blame(statements []statement.Statement, verdicts []*proof.Verdict) {
+// blame says in the verdicts of statements that are not kept why, as far as that is known. A smaller gap helps where the one asked for was reached.
+func (f *shortfall) blame(statements []statement.Statement, verdicts []*proof.Verdict, reached bool) {
+	mend := "more landmarks, a smaller region or method risk(margin = 0.0001)"
+	if reached {
+		mend = "a smaller --gap, " + mend
+	}
 	for s, v := range verdicts {
 		switch {
 		case v.Answer == proof.Proved:
@@ -244,7 +248,7 @@ func (f *shortfall) blame(statements []statement.Statement, verdicts []*proof.Ve
 		case slices.Contains(f.tight, s):
 			v.Reason = together(statements, f.tight) + " leave hardly any room for the margins that a proof needs"
 		case v.Answer == proof.Refuted || slices.Contains(f.missed, s):
-			v.Reason = "this fit misses it, and another may keep it; try a smaller --gap, more landmarks, a smaller region or method risk(margin = 0.0001)"
+			v.Reason = "this fit misses it, and another may keep it; try " + mend
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (p *prover) decidePairs(ctx context.Context, s *System) error {
 	if refuted, err := p.suspect(ctx, s); refuted || err != nil {
 		return err
 	}
-	reason := fmt.Sprintf("its %d sides all meet, and sums of the minima of pairs are too low", len(s.Sides))
+	reason := fmt.Sprintf("each pair of its %d columns acts together, and bounds of so many pairs are too loose; require it over fewer columns, with others = rows", len(s.Sides))
 	pairs, ok := newPairing(s)
 	if !ok {
 		return undecided(reason)

@@ -170,8 +170,12 @@ func (r *Requirement) heading() string {
 // verdict says what is proved, in words.
 func (r *Requirement) verdict() string {
 	out := r.Answer
-	if r.Margin != nil {
+	switch {
+	case r.Margin == nil:
+	case r.Answer == answerProved:
 		out += fmt.Sprintf(", by %s at least", AtLeast(*r.Margin))
+	default:
+		out += fmt.Sprintf(", not below %s", AtLeast(*r.Margin))
 	}
 	if r.Aim != 0 {
 		out += fmt.Sprintf(" (aimed at %.3g)", float64(r.Aim))
