@@ -84,12 +84,12 @@ const asChance = 0.9
 // neighbours are alike is true of most of them at best, and helps all the same where chance breaks it more often.
 func mendFalse(l *report.Lint) string {
 	switch {
-	case l.Single() || l.Chance != nil && asChance*float64(l.Share) > float64(*l.Chance): // as groups of several classes
+	case l.Single():
 		return "Keep it if it is a demand, as parity is where the labels are unfair; if it is meant as a fact, leave it out, or give it less weight."
 	case l.Chance != nil && float64(l.Share) < asChance*float64(*l.Chance):
 		return fmt.Sprintf("It holds more often than by chance, and may help prediction. regularize auto * %s chooses its weight, 0 among them, and --baseline plain shows what it brings.", l.Name)
 	case l.Chance != nil:
-		return "Leave it out: shuffled labels break it hardly more often, so it says nothing of these labels."
+		return "Leave it out if it is meant as a fact, as shuffled labels do not break it much more often. Keep it if it is a demand, as parity is where the labels are unfair."
 	}
 	return "Leave out what is not true, or give it less weight."
 }

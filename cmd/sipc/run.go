@@ -16,6 +16,7 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/cli"
+	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/report"
 	"github.com/sipc-ml/sipc/runtime/rival"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -112,15 +113,15 @@ func fileFlags(cmd *cobra.Command, o *sipc.RunOptions) {
 	f.StringVar(&o.Card, "card", "", "a `file` for the model card, without --report as well")
 }
 
-// unproved returns an error that names the statements which are not proved, and what was missed beside them. No flag accepts them: a spec that does not
-// require them does.
-func unproved(all []report.Requirement, missed string) error {
+// unproved returns an error that names the statements which are not proved, and what ended the work before it was done. No flag accepts them: a spec
+// that does not require them does.
+func unproved(all []report.Requirement, ended string) error {
 	text := report.Unproved(all)
 	switch {
 	case text == "":
 		return nil
-	case missed != "": // with more time or a smaller gap they may be proved as they are
-		return fmt.Errorf("%s, and %s", text, missed)
+	case ended != "": // with more time they may be proved as they are
+		return fmt.Errorf("%s, and %s: allow more by --time-limit", text, ended)
 	}
 	return fmt.Errorf("%s; require less of them, or over a smaller region: the report has the worst points", text)
 }
@@ -247,7 +248,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		return err
 	}
 	unmet := as.expect && tellUnmet(cmd.ErrOrStderr(), out)
-	if err = unproved(out.Required, out.Missed); err == nil && !as.accept {
+	if err = unproved(out.Required, limits.Ended(cmd.Context())); err == nil && !as.accept {
 		err = cli.Missed(cmd.Context(), out.Missed)
 	}
 	if err == nil && unmet {

@@ -107,8 +107,8 @@ func (f *fitter) stage(name string) func(done, total int) {
 	return func(done, total int) { f.o.Progress(name, done, total) }
 }
 
-// at tells what is done from now on, where nobody knows how much of it there is.
-func (f *fitter) at(name string) {
+// tellAt tells what is done from now on, where nobody knows how much of it there is.
+func tellAt(f *fitter, name string) {
 	if f.o.Progress != nil {
 		f.o.Progress(name, 0, 0)
 	}

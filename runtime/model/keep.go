@@ -63,8 +63,7 @@ type keeping struct {
 	freeOf setting.Learner
 	// short says what the last minimum misses.
 	short shortfall
-	// strained says that the last minimum kept cuts at a price that the gap does not allow, or hardly, as the features hardly span some of them.
-	// cost is P at the minimum without cuts.
+	// strained says that the last minimum kept cuts at a high price, as the features hardly span some of them. cost is P at the minimum without cuts.
 	strained bool
 	cost     float64
 	// known are the points that a fit begins with.
@@ -184,7 +183,7 @@ func (k *keeping) rounds(m *minimizer, q risk.Request, own *pool) (*risk.Result,
 	q.Loose = m.problem.Passing != nil
 	for left := mostRounds; left > 0; left-- {
 		q.Loose = q.Loose && (left > 1 || q.Brief) // what is brief needs no bounds
-		m.f.at(fmt.Sprintf("keep statements at %d points", len(own.of)))
+		tellAt(m.f, fmt.Sprintf("keep statements at %d points", len(own.of)))
 		cuts := k.cutsOf(own)
 		if err := k.Keep(cuts); err != nil {
 			return nil, err
@@ -391,7 +390,7 @@ func (k *keeping) prove(m *minimizer, l setting.Learner, r *risk.Result) (*risk.
 func (k *keeping) settle(m *minimizer, q risk.Request, own *pool) (*risk.Result, []*proof.Verdict, error) {
 	raises := 0
 	for range mostRounds {
-		m.f.at("prove statements")
+		tellAt(m.f, "prove statements")
 		verdicts, err := k.decide(m, q.Start)
 		if err != nil {
 			return nil, nil, err

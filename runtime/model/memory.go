@@ -134,7 +134,7 @@ const sumsMatrices = 8
 // many more matrices of the order of the features.
 const passNumbers, passMatrices = 9, 5
 
-// drawnFeatures is how many numbers of each feature there are of a row that is drawn for a step of softmax: its own, and those of an operator.
+// drawnFeatures is how often there are the features of a row that is drawn for a step of softmax.
 const drawnFeatures = 2
 
 // checkSums refuses sums over rows where they would take more memory than there may be.

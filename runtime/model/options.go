@@ -41,8 +41,8 @@ type Options struct {
 	// deviation, as far as that is cheap.
 	Tighten bool
 	Seed    uint64
-	// MostHeld bounds the numbers of the features of rows that are held at once; 0 means [limits.SummedNumbers], [limits.KinkedNumbers] of losses with kinks, or
-	// [limits.RequiredNumbers] beside statements. Losses of more are summed as rows pass.
+	// MostHeld bounds the numbers of the features of rows that are held at once. Losses of more are summed as rows pass. 0 means [limits.SummedNumbers], or
+	// [limits.KinkedNumbers] of losses with kinks, or [limits.RequiredNumbers] beside statements.
 	MostHeld float64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map

@@ -325,7 +325,7 @@ type atom struct {
 	weight       float64
 }
 
-// bareAt returns for each point of a statement about how much of the squared norm of its functional there features miss, of the parts that they hardly span.
+// bareAt returns about how much of the squared norm of a statement's functional at each point features miss. Parts that they span count as 0.
 func bareAt(features embed.Map, s *statement.Statement, points [][]float64) []float64 {
 	out := make([]float64, len(points))
 	var atoms [kernel.MostOrder + 1][]atom
