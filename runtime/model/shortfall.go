@@ -76,7 +76,7 @@ func (k *keeping) press(m *minimizer, q *risk.Request, own *pool, cuts *risk.Cut
 }
 
 // promise returns about how much P would fall if what features miss of cuts were landmarks. A cut with the multiplier h that lacks a part of the squared norm ρ pulls at this
-// part by h, so that αt²/2 − hρt falls by h²ρ/2α.
+// part by h, so that αρt²/2 − hρt falls by h²ρ/2α.
 func promise(m *minimizer, own *pool, r *risk.Result) (falls float64) {
 	for i, h := range r.Multipliers {
 		falls += h * h * own.bare[i] / (2 * m.problem.Alpha)
@@ -378,9 +378,12 @@ func atomsOf(s *statement.Statement, point []float64) (out []atom) {
 		for _, c := range t.Derive {
 			one.along[c] = 1
 		}
-		out = append(out, one)
-		if len(t.Derive) == 2 && t.Derive[0] != t.Derive[1] {
-			other := atom{point: at, order: 2, along: append([]float64(nil), one.along...), weight: t.Coef}
+		mixed := len(t.Derive) == 2 && t.Derive[0] != t.Derive[1]
+		if mixed { // ∂u∂v is ¼(D²[u + v] − D²[u − v])
+			one.weight /= 4
+		}
+		if out = append(out, one); mixed {
+			other := atom{point: at, order: 2, along: append([]float64(nil), one.along...), weight: -one.weight}
 			other.along[t.Derive[1]] = -1
 			out = append(out, other)
 		}

@@ -57,7 +57,8 @@ func (p *Passing) Apart() bool { return len(p.Of.Parts()) == p.Of.labels }
 // A sum over rows is one of so many blocks, each of as many rows as a block has, and fewOperations more. Whatever the order within a block, it is off by
 // so many units of the sum of magnitudes (Higham 2002, section 3.1).
 //
-// Gram matrices of a block are in single precision where that is precise enough, and their sum in double precision always is.
+// Gram matrices of a block are in single precision where that is precise enough, and their sum in double precision always is. Single
+// precision may have other bits on other tiers of processors.
 func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves int, off float64, see func(*polar.Glance)) (*polar.Passage, error) {
 	n, cols := p.X.Dims()
 	d, most := p.Features.Dim(), min(n, evaluateRows)
@@ -103,6 +104,7 @@ type squares struct {
 	double matrix[float64]
 	single matrix[float32]
 	block  matrix[float32] // their Gram matrix, in single precision
+	last   []float64       // curvatures times the last feature
 }
 
 // newSquares returns room for so many rows of d features, where there are curves.
@@ -110,7 +112,7 @@ func newSquares(rows, d, curves int) *squares {
 	if curves == 0 {
 		return &squares{}
 	}
-	return &squares{double: newMatrix[float64](rows, d), single: newMatrix[float32](rows, d), block: newMatrix[float32](d, d)}
+	return &squares{double: newMatrix[float64](rows, d), single: newMatrix[float32](rows, d), block: newMatrix[float32](d, d), last: make([]float64, rows)}
 }
 
 // singleUnit is that of rounding in single precision.
@@ -119,7 +121,8 @@ const singleUnit = 0x1p-24
 // add adds Σ_i h_ik e_ie_iᵀ over the rows of a block to the lower triangle of a Gram matrix. Rows without a curvature add nothing. Of losses with
 // kinks these are all but the few that lie at one.
 //
-// Errors of a block in single precision are random, and about a unit of its trace where they all add up.
+// Errors of a block in single precision are random, and about a unit of its trace where they all add up. Only those of a constant, the last feature under equal
+// curvatures, are not. So the last row is in double precision.
 func (s *squares) add(gram, e blas64.General, g *polar.Glance, k int, off float64) {
 	s.curved = s.curved[:0]
 	trace := 0.0
@@ -138,7 +141,13 @@ func (s *squares) add(gram, e blas64.General, g *polar.Glance, k int, off float6
 	s.single.Rows = len(s.curved)
 	weigh(s.single, e, s.curved, g.Curves, k)
 	lowerProduct(s.block, s.single, s.single, 0)
-	parallel.For(gram.Rows, 16, func(lo, hi int) {
+	last := e.Cols - 1
+	for i := range e.Rows {
+		s.last[i] = rowOf(g.Curves, i)[k] * rowOf(e, i)[last]
+	}
+	own := blas64.Vector{N: e.Cols, Inc: 1, Data: rowOf(gram, last)}
+	blas64.Gemv(blas.Trans, 1, e, blas64.Vector{N: e.Rows, Inc: 1, Data: s.last}, 1, own)
+	parallel.For(last, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := rowOf(gram, i)[:i+1]
 			for j, v := range s.block.row(i)[:i+1] {

@@ -86,3 +86,31 @@ func TestGramsOfAPassAreAsNearAsAsked(t *testing.T) {
 		t.Error("large curvatures overflow")
 	}
 }
+
+// A constant feature under equal curvatures rounds the same way in each row. Its row is as near as the others all the same.
+func TestAConstantFeatureIsNoWorse(t *testing.T) {
+	const n, d = 1024, 40
+	rng := rand.New(rand.NewPCG(7, 8))
+	e, g := newGeneral(n, d), polar.Glance{Sizes: make([]float64, n), Curves: newGeneral(n, 1)}
+	want, trace := mat.NewSymDense(d, nil), 0.0
+	for i := range n {
+		own := rowOf(e, i)
+		for j := range own {
+			own[j] = rng.NormFloat64() / d
+		}
+		own[d-1], g.Curves.Data[i] = 10.0/3, 5.1
+		v := mat.NewVecDense(d, own)
+		g.Sizes[i] = mat.Norm(v, 2)
+		want.SymRankOne(want, 5.1, v)
+		trace += 5.1 * g.Sizes[i] * g.Sizes[i]
+	}
+	gram := newGeneral(d, d)
+	newSquares(n, d, 1).add(gram, e, &g, 0, math.Inf(1))
+	for i := range d {
+		for j := range i + 1 {
+			if off := math.Abs(rowOf(gram, i)[j] - want.At(i, j)); off > singleUnit*trace {
+				t.Fatalf("element %d, %d is off by %g units of the trace", i, j, off/trace/singleUnit)
+			}
+		}
+	}
+}
