@@ -89,7 +89,11 @@ func mendFalse(l *report.Lint) string {
 	case l.Chance != nil && float64(l.Share) < asChance*float64(*l.Chance):
 		return fmt.Sprintf("It holds more often than by chance, and may help prediction. regularize auto * %s chooses its weight, 0 among them, and --baseline plain shows what it brings.", l.Name)
 	case l.Chance != nil:
-		return "Leave it out if it is meant as a fact, as shuffled labels do not break it much more often. Keep it if it is a demand, as parity is where the labels are unfair."
+		often := "about as often"
+		if asChance*float64(l.Share) > float64(*l.Chance) {
+			often = "less often"
+		}
+		return fmt.Sprintf("Leave it out if it is meant as a fact: shuffled labels break it %s. Keep it if it is a demand, as parity is where the labels are unfair.", often)
 	}
 	return "Leave out what is not true, or give it less weight."
 }

@@ -313,6 +313,20 @@ func TestRequirementsThatDataRefuse(t *testing.T) {
 	}
 }
 
+// A mean over more rows than are grounded without a look at the context has a term for each.
+func TestAMeanOverManyRowsIsRequired(t *testing.T) {
+	const n = 5000
+	data := &ground.Data{Data: &plugins.Data{Columns: []string{"a"}}, Unit: []float64{1}}
+	data.Offset, data.Scale = []float64{0}, []float64{1}
+	for i := range n {
+		data.Rows.Append([]float64{float64(i)})
+	}
+	all := required(t, "data { target price : real }\nkernel gaussian(width = 1)\nfeatures exact\nrequire r = mean over x of f >= 0\n", data)
+	if len(all) != 1 || len(all[0].Terms) != n || all[0].Terms[n-1].Coef != 1.0/n {
+		t.Errorf("%d statements, the first of %d terms", len(all), len(all[0].Terms))
+	}
+}
+
 // applicants are rows of numbers and a text, with classes or labels where names are given.
 func applicants(labels ...string) *ground.Data {
 	columns := []string{"income", "debt", "reviews", "rating", "strike", "town=a", "town=b", "dose"}

@@ -265,7 +265,7 @@ func (g *grounder) size(f *tree.Form) int {
 func (e *emitter) tick() bool {
 	if e.ticks++; e.ticks%4096 == 0 && e.err == nil {
 		e.err = e.g.ask.ctx.Err()
-		if e.err == nil && len(e.out.Coef) > math.MaxInt32-(1<<24) {
+		if e.err == nil && e.out != nil && len(e.out.Coef) > math.MaxInt32-(1<<24) { // statements go elsewhere
 			e.err = e.g.ask.fail(tree.Origin{Span: diag.Span{File: e.g.ask.in.File}}, &diag.Diagnostic{Code: codes.TooLarge, Summary: "the invariances have more than 2³¹ terms", Mend: "Quantify over fewer."})
 		}
 	}
