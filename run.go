@@ -145,9 +145,7 @@ func examine(ctx context.Context, s *settled, f *model.Fitting, o RunOptions, ou
 	x := newExaminer(s, f.Regularizer, j.warn)
 	x.keeps = o.pages() != nil
 	found := &findings{settled: s, fitting: f}
-	if s.rows.progress != nil {
-		s.rows.progress("evaluate", 0, 0)
-	}
+	tell(s.rows, "evaluate", 0, 0)
 	if found.evaluation, err = x.evaluate(ctx, f, sink); err != nil {
 		return nil, err
 	}

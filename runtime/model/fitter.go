@@ -107,9 +107,9 @@ func (f *fitter) stage(name string) func(done, total int) {
 	return func(done, total int) { f.o.Progress(name, done, total) }
 }
 
-// tellAt tells what is done from now on, where nobody knows how much of it there is.
+// tellAt tells what is done from now on, where nobody knows how much of it there is. Steps without a name go on with what was told.
 func tellAt(f *fitter, name string) {
-	if f.o.Progress != nil {
+	if f.o.Progress != nil && name != "" {
 		f.o.Progress(name, 0, 0)
 	}
 }

@@ -24,9 +24,7 @@ type step struct {
 func (s step) by(ctx context.Context, f *fitter) error { //nolint:contextcheck // the fitter holds the context of its step
 	before := f.ctx
 	defer func() { f.ctx = before }()
-	if s.name != "" {
-		tellAt(f, s.name)
-	}
+	tellAt(f, s.name)
 	run := func(ctx context.Context) error {
 		f.ctx = ctx
 		return s.run()

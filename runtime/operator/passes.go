@@ -132,6 +132,9 @@ func (s *squares) add(gram, e blas64.General, g *polar.Glance, k int, off float6
 			trace += h * g.Sizes[i] * g.Sizes[i]
 		}
 	}
+	if len(s.curved) == 0 {
+		return
+	}
 	if singleUnit*trace > off {
 		s.double.Rows = len(s.curved)
 		weigh(s.double, e, s.curved, g.Curves, k)

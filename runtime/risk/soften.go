@@ -81,7 +81,8 @@ func (f *softening) value(l Loss, i int, s, room []float64) float64 {
 	return sum
 }
 
-// slopes sets g to the slope of e_i at s, and d to its curvatures, damped. A smooth loss may have a nil d, as nobody asks for curvatures then. It returns what the softening leaves open. The room has three numbers for each score.
+// slopes sets g to the slope of e_i at s, and d to its curvatures, damped. A smooth loss may have a nil d, as nobody asks for curvatures then. It
+// returns what the softening leaves open. The room has three numbers for each score.
 func (f *softening) slopes(l bending, i int, g, d, s, room []float64) (open float64) {
 	m := len(s)
 	z, u, r := room[:m], room[m:2*m], room[2*m:3*m]
