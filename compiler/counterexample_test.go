@@ -376,6 +376,9 @@ func TestCounterexamplesAreOfFunctions(t *testing.T) {
 		{"rms over x of pos(d/d(area) max over z in rows of f(z, cat))", "f₁:"},
 		{"rms over x of pos(d/d(area) max {f(cat), f(cat)})", calculus.NoneFound},
 		{"rms over x of min {|d/d(age) d/d(area) f(cat)|, |d/d(area) d/d(age) f(cat)|}", calculus.NoneFound},
+		{"rms over x of min {|f(double(x), cat)|, max over t in {double()} of |f(t(x), cat)|}", calculus.NoneFound},
+		{"rms over x of min {|f(move(amount = 1, column = area), cat)|, max over t in {move(area, 1)} of |f(t(x), cat)|}", calculus.NoneFound},
+		{"rms over x of min {|f(double(x), cat)|, max over t in {move(area, 1)} of |f(t(x), cat)|}", "f₁:      f(double(x₁), cat)"},
 		{"rms over (a, b, w) in graph(\"weighed.csv\", weight = strength) of (w - 1) * min {f(a, cat), f(b, cat)}", "f₁:"},
 		{"norm(2) over (a, b) in graph(\"weighed.csv\", weight = strength) of strength * f(a, cat) * f(b, cat)", "f₁:"},
 	} {

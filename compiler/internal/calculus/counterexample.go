@@ -119,23 +119,32 @@ func (m *model) meetDatum(d *tree.Datum) float64 {
 
 // meet returns the index of a functional, a new one where it has none. Derivatives along two
 // columns are one functional in either order: D²f is symmetric for the kernels that have it.
+// Transformations are compared with their amounts, as double() of a set and double(x) are one.
 func (m *model) meet(l *tree.Leaf) int {
 	plain := *l
 	plain.Node, plain.Own = nil, false // the own label goes without saying
 	if plain.Again.Kind != tree.NoDeriv && plain.Again.Text > plain.Deriv.Text {
 		plain.Deriv, plain.Again = plain.Again, plain.Deriv
 	}
-	key := plain.Text(func(v *tree.Variable) string {
+	name := func(v *tree.Variable) string {
 		if v == l.Point && l.Node != nil {
 			return m.name(v) + " at " + m.name(l.Node.Vars[0]) // on a path
 		}
 		return m.name(v)
+	}
+	shown := plain.Text(name)
+	plain.Maps = tree.Each(l.Maps, func(t *tree.Mapping) *tree.Mapping {
+		if t.Bound != nil {
+			t = t.Bound.Axis.Maps[m.element[t.Bound.Axis]]
+		}
+		return &tree.Mapping{Text: t.Identity()}
 	})
+	key := plain.Text(name)
 	i, ok := m.Index[key]
 	if !ok {
 		i = len(m.Order)
 		m.Index[key] = i
-		m.Order, m.values = append(m.Order, key), append(m.values, 0)
+		m.Order, m.values = append(m.Order, shown), append(m.values, 0)
 	}
 	return i
 }
