@@ -54,8 +54,8 @@ type RunOptions struct {
 	MaxIterations int
 	Progress      func(stage string, done, total int)
 
-	// Blocks is a folder that keeps embeddings as they are found, so that a run of the same problem goes on with them. Empty keeps none. See
-	// package cache.
+	// Blocks is a folder that keeps embeddings as they are found, and sums of rows that pass by, so that a run of the same problem goes on with them.
+	// Empty keeps none. See package cache.
 	Blocks string
 
 	cache *cache.Folder  // of Blocks
@@ -72,7 +72,7 @@ type EmbeddingsError struct {
 // Error says which method makes them, and what there is instead.
 func (e *EmbeddingsError) Error() string {
 	if e.Blocks {
-		return fmt.Sprintf("a run by method %s begins anew after it was stopped: a folder of blocks keeps embeddings, which method embed alone makes", e.Method)
+		return fmt.Sprintf("a run by method %s begins anew after it was stopped: a folder of blocks keeps the embeddings of method embed, and the passes over rows of method risk", e.Method)
 	}
 	return fmt.Sprintf("method %s makes no embeddings: it learns f on the features φ; method embed makes them, "+
 		"and sipc embed --features writes φ(x)", e.Method)
@@ -83,7 +83,7 @@ func (o *RunOptions) askEmbeddings(spec *Spec) error {
 	method := cmp.Or(o.Method, spec.Plan.At(nil).Method)
 	o.asked = o.Blocks != ""
 	switch {
-	case o.Blocks != "" && method.Direct():
+	case o.Blocks != "" && method.Direct() && method != setting.Risk:
 		return &EmbeddingsError{Method: method, Blocks: true}
 	case o.Out == "":
 	case o.Embeddings == "" && method.Embeds():

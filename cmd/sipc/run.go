@@ -109,7 +109,7 @@ func fileFlags(cmd *cobra.Command, o *sipc.RunOptions) {
 	f := cmd.Flags()
 	f.StringVar(&o.Draw, "draw", "", "draw the model's curves and surfaces into a `folder`, and a page index.html that shows them")
 	f.StringVar(&o.Report, "report", "", "write a page of the run to a `FILE.html` that opens without a network, and a model card FILE.md beside it; method plain is compared with, too")
-	f.StringVar(&o.Blocks, "blocks", "", "keep embeddings in this `folder` as they are found, so that the same command goes on after it was stopped or killed")
+	f.StringVar(&o.Blocks, "blocks", "", "keep embeddings and sums of passing rows in this `folder`, so that the same command goes on after it was stopped or killed")
 	f.StringVar(&o.Card, "card", "", "a `file` for the model card, without --report as well")
 }
 

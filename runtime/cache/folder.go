@@ -1,8 +1,8 @@
-// Package cache keeps the embeddings of a run in a folder, so that a run that was killed goes on where it was. It holds a file for some
-// right-hand sides each:
+// Package cache keeps the embeddings of a run, and its passes over rows, in a folder, so that a run that was killed goes on where it was:
 //
 //	cache.json       what the folder is
-//	3f/3f0c….rows    the results of right-hand sides, called by the SHA-256 of all that they depend on
+//	3f/3f0c….rows    the results of some right-hand sides, called by the SHA-256 of all that they depend on
+//	a0/a09e….sums    the sums of a pass over rows, up to one of these
 //
 // So nothing has to be said of which run made them: what another spec, other data or another program asks for has other names. Results are
 // numbers of float64, little-endian, a line for each right-hand side. Behind them stands the SHA-256 of the name and all of them. What is damaged is
@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,14 +39,17 @@ const (
 	name    = "cache.json"
 	content = "{\"schema\":\"sipc cache of embeddings\",\"version\":1}\n"
 	ending  = ".rows"
+	summed  = ".sums"
 	// mode is that of files, less what the process withholds.
 	mode = 0o644
 	// figures are the numbers of a result that stand before its embedding.
 	figures = 7
 )
 
-// A Folder keeps results. It is a [polar.Keeper]. Several processes may use one.
+// A Folder keeps results, and passes as an [operator.Keeper]. Several processes may use one.
 type Folder struct {
+	// Every is the pause of passes; 0 stands for three seconds or more, so that they take little.
+	Every time.Duration
 	// Least is the work from which on results are kept, in multiplications; 0 stands for a second or so.
 	Least float64
 	// Window is how many right-hand sides are looked up before the first of them is solved; 0 stands for 4096.
@@ -89,9 +93,9 @@ func Open(dir, program string) (*Folder, error) {
 	return &Folder{dir: dir, program: program}, nil
 }
 
-// cannot returns the error of a folder that does not take embeddings, or give them back.
+// cannot returns the error of a folder that does not take results, or give them back.
 func cannot(dir string, err error) error {
-	return fmt.Errorf("%s: embeddings cannot be kept: %w; make room, or name another folder", dir, err)
+	return fmt.Errorf("%s: results cannot be kept: %w; make room, or name another folder", dir, err)
 }
 
 // seal returns the digest that stands behind the results of a key.
@@ -103,7 +107,7 @@ func seal(key [sha256.Size]byte, results []byte) [sha256.Size]byte {
 func (f *Folder) least() float64 { return cmp.Or(f.Least, usualWork) }
 
 // place returns where the results of a key lie.
-func (f *Folder) place(key [sha256.Size]byte) string {
+func (f *Folder) place(key [sha256.Size]byte, ending string) string {
 	text := hex.EncodeToString(key[:])
 	return filepath.Join(f.dir, text[:2], text+ending)
 }
@@ -111,7 +115,7 @@ func (f *Folder) place(key [sha256.Size]byte) string {
 // Load fills a result with what is kept under a key, and reports whether there is anything. What does not fit, or is damaged, is not there.
 func (f *Folder) Load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
 	width, size := widths(to)
-	path := f.place(key)
+	path := f.place(key, ending)
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
@@ -140,7 +144,7 @@ func (f *Folder) Load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
 
 // Save keeps a result under a key. Its file appears whole.
 func (f *Folder) Save(key [sha256.Size]byte, of *polar.Result) error {
-	path := f.place(key)
+	path := f.place(key, ending)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return cannot(f.dir, err)
 	}

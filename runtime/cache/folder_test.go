@@ -81,17 +81,17 @@ func TestFolder(t *testing.T) {
 		if err := os.Rename(name(other), name(key)); err != nil {
 			t.Fatal(err)
 		}
-		damage(t, dir)
+		damage(t, dir, "rows")
 		if ok, err := f.Load(key, got); ok || err != nil {
 			t.Errorf("damaged: %v, %v", ok, err)
 		}
 	}
 }
 
-// damage changes a byte of each file of results.
-func damage(t *testing.T, dir string) {
+// damage changes a byte of each file with an ending.
+func damage(t *testing.T, dir, ending string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.rows"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*."+ending))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%q, %v", paths, err)
 	}
@@ -105,6 +105,46 @@ func damage(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// The numbers of a pass come back as they were, to the same program. What is damaged, or has another size, does not, and sets nothing.
+func TestPasses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "work")
+	f, err := cache.Open(dir, "this")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	want, key := [][]float64{{2}, make([]float64, 9000), nil}, sha256.Sum256([]byte("pass"))
+	for i := range want[1] {
+		want[1][i] = rng.NormFloat64()
+	}
+	none := func() [][]float64 { return [][]float64{{0}, make([]float64, 9000), nil} }
+	absent := func(what string, f *cache.Folder, to [][]float64) {
+		t.Helper()
+		before := fmt.Sprint(to)
+		if ok, err := f.Restore(key, to...); ok || err != nil || fmt.Sprint(to) != before {
+			t.Errorf("%s: %v, %v", what, ok, err)
+		}
+	}
+	absent("before it is kept", f, none())
+	for range 2 {
+		if err := f.Keep(key, want...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := none()
+	if ok, err := f.Restore(key, got...); !ok || err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	absent("of another size", f, [][]float64{{0}, make([]float64, 8999), nil})
+	other, err := cache.Open(dir, "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	absent("of another program", other, none())
+	damage(t, dir, "sums")
+	absent("damaged", f, none())
 }
 
 // A folder of anything else is refused, and left as it is.

@@ -1,7 +1,10 @@
 package embed
 
 import (
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -51,6 +54,24 @@ type State struct {
 	Bits    int
 	Columns int
 	Seed    uint64
+}
+
+// Digest writes all that a map is made of to a hash.
+func Digest(w io.Writer, m Map) error {
+	s := *m.State()
+	numbers := [][]float64{s.Phases}
+	s.Phases = nil
+	for _, part := range []*plugins.Matrix{&s.Landmarks, &s.At, &s.Along, &s.Whiten, &s.Frequencies} {
+		numbers, part.Data = append(numbers, part.Data), nil
+	}
+	if err := json.NewEncoder(w).Encode(&s); err != nil {
+		return err
+	}
+	for _, part := range numbers {
+		_ = binary.Write(w, binary.LittleEndian, int64(len(part))) // a hash takes all
+		_ = binary.Write(w, binary.LittleEndian, part)
+	}
+	return nil
 }
 
 // stateOf returns a dense matrix as plain data, in the same memory if it has no gaps. nil means the empty matrix.

@@ -72,6 +72,9 @@ func addUp(f *fitter) (err error) {
 	if rows.Part, rows.Parts, err = foldsOf(f); err != nil {
 		return err
 	}
+	if rows.Keeping, err = keepingOf(f, f.rep.Features, 0); err != nil {
+		return err
+	}
 	first := f.summed == nil // where landmarks are added later, strengths mean what they meant
 	if f.summed, err = newSummed(f.ctx, rows, f.learnt, f.rep.Features, f.stage("add up rows")); err == nil && first {
 		f.rep.Scale = f.summed.scale()

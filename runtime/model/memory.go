@@ -152,6 +152,9 @@ func checkSums(f *fitter) error {
 	}
 	if f.o.Learner.Kind != setting.Ridge {
 		told += passNumbers * n * (1 + m)
+		if f.o.Cache != nil { // a pass is kept with its scores and sizes
+			told += n * (1 + m)
+		}
 		if k := float64(risk.Drawn(f.o.Learner, f.learnt.Task, f.learnt.Len(), int(d))); k > 0 {
 			told += k*d*drawnFeatures + riskVectors*(k+m)*m
 		} else {

@@ -165,8 +165,9 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 		}
 	}
 	if f.o.Learner.Kind != setting.Ridge {
-		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, f.stage("pass over rows"))
-		return nil
+		kept, err := keepingOf(f, f.rep.Features, p.Bias)
+		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, kept, f.stage("pass over rows"))
+		return err
 	}
 	// Folds put sums of their own beneath R's functionals. Nobody else asks for these once more.
 	if folded(f) {

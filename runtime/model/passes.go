@@ -12,8 +12,8 @@ import (
 const firstRows, worthSampling = 4096, 3
 
 // passingOf returns the rows of x as they pass by in some features, with functionals. Those of the first steps are evenly taken.
-func passingOf(x *mat.Dense, features embed.Map, a *operator.Operator, progress func(done, total int)) *risk.Passing {
-	out := &risk.Passing{Rows: &operator.Passing{X: x, Features: features, Of: a, Progress: progress}}
+func passingOf(x *mat.Dense, features embed.Map, a *operator.Operator, kept *operator.Keeping, progress func(done, total int)) *risk.Passing {
+	out := &risk.Passing{Rows: &operator.Passing{X: x, Features: features, Of: a, Progress: progress, Keeping: kept}}
 	n, p := x.Dims()
 	if n < worthSampling*firstRows {
 		return out

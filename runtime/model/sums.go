@@ -2,6 +2,9 @@ package model
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +30,23 @@ func newSummed(ctx context.Context, rows operator.Rows, s *dataset.Set, features
 	rows.X, rows.Weight, rows.Target = s.X, s.Weight, risk.Numbers(Targets(s))
 	sums, err := operator.SumUp(ctx, rows, features, progress)
 	return &summed{sums, features}, err
+}
+
+// keepingOf says where passes over the rows in some features are kept, with a constant behind these where that is not 0. It is nil where none are.
+func keepingOf(f *fitter, features embed.Map, constant float64) (*operator.Keeping, error) {
+	if f.o.Cache == nil {
+		return nil, nil //nolint:nilnil // nil keeps none
+	}
+	sum := sha256.New()
+	_, _ = fmt.Fprintln(sum, constant) // a hash takes all
+	if err := embed.Digest(sum, features); err != nil {
+		return nil, err
+	}
+	n, _ := f.learnt.X.Dims()
+	for i := range n {
+		_ = binary.Write(sum, binary.LittleEndian, f.learnt.X.RawRowView(i))
+	}
+	return &operator.Keeping{Keeper: f.o.Cache, Of: [sha256.Size]byte(sum.Sum(nil))}, nil
 }
 
 // scale returns the number that makes the mean of ‖φ(x)‖² over the rows 1; 1 where features all but vanish.

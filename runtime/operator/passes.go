@@ -21,6 +21,8 @@ type Passing struct {
 	Of       *Operator // the functionals of Under
 	// Progress, if not nil, is told how many rows have passed.
 	Progress func(done, total int)
+	// Keeping says where passes are kept; nil keeps none.
+	Keeping *Keeping
 }
 
 // Under implements polar.Rows.
@@ -67,27 +69,33 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		out.Grams = append(out.Grams, newGeneral(d, d))
 	}
 	phi, squares := mat.NewDense(most, d, nil), newSquares(most, d, curves)
-	g := polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: newGeneral(most, columns), Curves: newGeneral(most, curves)}
-	for ; g.First < n; g.First += evaluateRows {
+	g := &polar.Glance{Scores: newGeneral(most, v.Rows), Sizes: make([]float64, most), Share: shareOf(d + fewOperations), Columns: newGeneral(most, columns), Curves: newGeneral(most, curves)}
+	kept := p.keep(v, g, out, off)
+	if err := kept.replay(g, see); err != nil {
+		return nil, err
+	}
+	for g.First < n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		rows := min(evaluateRows, n-g.First)
+		rows := showing(g, n)
 		part := phi.Slice(0, rows, 0, d).(*mat.Dense)                                     //nolint:forcetypeassert // a slice of a Dense is one
 		p.Features.Features(part, p.X.Slice(g.First, g.First+rows, 0, cols).(*mat.Dense)) //nolint:forcetypeassert // as above
 		raw := part.RawMatrix()
-		g.Scores.Rows, g.Columns.Rows, g.Curves.Rows, g.Sizes = rows, rows, rows, g.Sizes[:rows]
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, raw, v, 0, g.Scores)
 		for i := range rows {
 			g.Sizes[i] = math.Sqrt(floats.Dot(rowOf(raw, i), rowOf(raw, i))) * (1 + g.Share)
 		}
-		see(&g)
+		see(g)
 		addProduct(out.Sums, g.Columns, raw, false)
 		for k, gram := range out.Grams {
-			squares.add(gram, raw, &g, k, off*float64(rows)/float64(n))
+			squares.add(gram, raw, g, k, off*float64(rows)/float64(n))
 		}
-		if p.Progress != nil {
-			p.Progress(g.First+rows, n)
+		if err := kept.glanced(g); err != nil {
+			return nil, err
+		}
+		if g.First += rows; p.Progress != nil {
+			p.Progress(g.First, n)
 		}
 	}
 	for _, sums := range append(out.Grams, out.Sums) {
@@ -96,6 +104,13 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 		}
 	}
 	return out, nil
+}
+
+// showing sets a glance to as many rows as come next of n, and returns how many there are.
+func showing(g *polar.Glance, n int) int {
+	rows := min(evaluateRows, n-g.First)
+	g.Scores.Rows, g.Columns.Rows, g.Curves.Rows, g.Sizes = rows, rows, rows, g.Sizes[:rows]
+	return rows
 }
 
 // squares has room for the rows of a block that have curvatures, times the roots of these, so that products of rows have the curvatures.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"math"
 	"slices"
@@ -46,6 +47,8 @@ type Rows struct {
 	// Part has the part of each row among so many Parts, of which each has sums of its own; nil makes no parts.
 	Part  []uint8
 	Parts int
+	// Keeping says where sums are kept while rows pass; nil keeps none.
+	Keeping *Keeping
 }
 
 // SumUp adds up rows. Progress, if not nil, is told how many are done. It fails where features are not finite, and with ctx's error when ctx
@@ -61,38 +64,25 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 	if out.functionals, err = newGathered(ctx, &rows, d, m); err != nil {
 		return nil, err
 	}
+	kept := keepSums(&rows, out)
+	first, err := kept.restore()
+	if err != nil {
+		return nil, err
+	}
+	out.functionals.skip(first)
 	z, phi := newGeneral(min(n, evaluateRows), d+1+m), mat.NewDense(min(n, evaluateRows), d, nil)
-	for lo := 0; lo < n; lo += evaluateRows {
+	for lo := first; lo < n; lo += evaluateRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		hi := min(lo+evaluateRows, n)
 		part := phi.Slice(0, hi-lo, 0, d).(*mat.Dense)                   //nolint:forcetypeassert // a slice of a Dense is one
 		features.Features(part, rows.X.Slice(lo, hi, 0, p).(*mat.Dense)) //nolint:forcetypeassert // as above
-		// Rows of a part stand side by side, so that parts cost no more than one product of them all.
-		order, ends := rows.byPart(lo, hi)
-		parallel.For(hi-lo, 16, func(from, to int) {
-			for k := from; k < to; k++ {
-				i := order[k]
-				to := rowOf(z, k)
-				copy(to, part.RawRowView(i))
-				to[d] = 1
-				for y := range m {
-					to[d+1+y] = rows.Target(lo+i, y)
-				}
-				// Products of roots make weights of squares.
-				if rows.Weight != nil {
-					floats.Scale(math.Sqrt(rows.Weight[lo+i]), to)
-				}
-			}
-		})
-		// Blocks are added in order, so that bits do not depend on the number of processors.
-		from := 0
-		for k, end := range ends {
-			addRows(out.parts[k], z, from, end)
-			from = end
-		}
+		out.add(&rows, part, z, lo)
 		out.functionals.add(lo, part)
+		if err := kept.keep(hi, n); err != nil {
+			return nil, err
+		}
 		if progress != nil {
 			progress(hi, n)
 		}
@@ -101,6 +91,47 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 		out.parts = nil
 	}
 	return out, finiteRows(out.s)
+}
+
+// keepSums returns the pass that makes sums, as it is kept.
+func keepSums(rows *Rows, of *Sums) *underWay {
+	var numbers [][]float64
+	for _, p := range of.parts {
+		numbers = append(numbers, p.Data)
+	}
+	var block *plugins.Block
+	if g := of.functionals; g != nil {
+		numbers, block = append(numbers, g.rows.RawMatrix().Data), g.block
+	}
+	return rows.Keeping.begin(func(w io.Writer) { rows.digest(w, block) }, numbers...)
+}
+
+// add adds rows from lo on with these features, in a room of as many rows.
+func (s *Sums) add(rows *Rows, phi *mat.Dense, z blas64.General, lo int) {
+	// Rows of a part stand side by side, so that parts cost no more than one product of them all.
+	n, d := phi.Dims()
+	order, ends := rows.byPart(lo, lo+n)
+	parallel.For(n, 16, func(from, to int) {
+		for k := from; k < to; k++ {
+			i := order[k]
+			to := rowOf(z, k)
+			copy(to, phi.RawRowView(i))
+			to[d] = 1
+			for y := range s.labels {
+				to[d+1+y] = rows.Target(lo+i, y)
+			}
+			// Products of roots make weights of squares.
+			if rows.Weight != nil {
+				floats.Scale(math.Sqrt(rows.Weight[lo+i]), to)
+			}
+		}
+	})
+	// Blocks are added in order, so that bits do not depend on the number of processors.
+	from := 0
+	for k, end := range ends {
+		addRows(s.parts[k], z, from, end)
+		from = end
+	}
 }
 
 // byPart returns rows lo … hi−1, less lo, part by part, and where each part ends among them.
@@ -384,6 +415,30 @@ func labelsOf(b *plugins.Block, k int32) iter.Seq2[int32, float64] {
 	}
 }
 
+// skip leaves out rows below a number.
+func (g *gathered) skip(first int) {
+	if g == nil || first == 0 {
+		return
+	}
+	for i, at := range g.next {
+		for at < g.block.Start[i+1] && g.row(at) < first {
+			at++
+		}
+		g.next[i] = at
+	}
+}
+
+// row returns the row of the term in a place.
+func (g *gathered) row(at int32) int { return int(g.block.Point[g.term(at)]) }
+
+// term returns the term in a place.
+func (g *gathered) term(at int32) int32 {
+	if g.sorted != nil {
+		return g.sorted[at]
+	}
+	return at
+}
+
 // add adds the features of rows from lo on. Parts come in the order of rows.
 func (g *gathered) add(lo int, part *mat.Dense) {
 	if g == nil {
@@ -392,11 +447,7 @@ func (g *gathered) add(lo int, part *mat.Dense) {
 	n, d := part.Dims()
 	for i, at := range g.next {
 		for ; at < g.block.Start[i+1]; at++ {
-			k := at
-			if g.sorted != nil {
-				k = g.sorted[at]
-			}
-			row := int(g.block.Point[k]) - lo
+			k, row := g.term(at), g.row(at)-lo
 			if row >= n { // of a later part
 				break
 			}

@@ -2,15 +2,18 @@ package size
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sipc-ml/sipc/lab/bench"
 )
@@ -69,16 +72,26 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// FitMany draws training and test rows in a folder, and runs the spec of a learner on them by the command of sipc.
-func FitMany(ctx context.Context, command []string, dir, learner string, rows, test int, gap float64) (*Line, error) {
-	spec, train, clean := filepath.Join(dir, "many.inv"), filepath.Join(dir, "many.csv"), filepath.Join(dir, "test.csv")
-	if err := os.WriteFile(spec, fmt.Appendf(nil, manySpec, learner), 0o600); err != nil {
+// A ManyJob is a run on rows of twenty columns.
+type ManyJob struct {
+	Command    []string // of sipc
+	Dir        string   // for all files
+	Learner    string
+	Rows, Test int
+	Gap        float64
+	Kills      int // of a further run, which keeps what it has and goes on
+}
+
+// Fit draws training and test rows, and runs the spec on them. It kills a further run, and compares what comes of that.
+func (j *ManyJob) Fit(ctx context.Context) (*Line, error) {
+	spec, train, clean := filepath.Join(j.Dir, "many.inv"), filepath.Join(j.Dir, "many.csv"), filepath.Join(j.Dir, "test.csv")
+	if err := os.WriteFile(spec, fmt.Appendf(nil, manySpec, j.Learner), 0o600); err != nil {
 		return nil, err
 	}
 	for path, of := range map[string]struct {
 		rows int
 		seed uint64
-	}{train: {rows, 1}, clean: {test, 2}} {
+	}{train: {j.Rows, 1}, clean: {j.Test, 2}} {
 		if err := writeFile(path, of.rows, of.seed); err != nil {
 			return nil, err
 		}
@@ -89,18 +102,77 @@ func FitMany(ctx context.Context, command []string, dir, learner string, rows, t
 			Answer string `json:"answer"`
 		} `json:"required"`
 	}
-	took, err := bench.Told(ctx, &told, command, "run", spec, train, "--test", clean, "--gap", strconv.FormatFloat(gap, 'g', -1, 64),
-		"--max-memory", strconv.Itoa(manyPeak), "--json", "--quiet")
-	out := told.line(rows, Signs, took)
-	if learner != Ridge {
-		out.Fit += ", " + learner
+	call := []string{"run", spec, train, "--test", clean, "--gap", strconv.FormatFloat(j.Gap, 'g', -1, 64), "--max-memory", strconv.Itoa(manyPeak), "--quiet"}
+	if j.Kills > 0 {
+		call = append(call, "--embeddings", "none", "--out", filepath.Join(j.Dir, "whole"))
+	}
+	took, err := bench.Told(ctx, &told, j.Command, append(call, "--json")...)
+	out := told.line(j.Rows, Signs, took)
+	if j.Learner != Ridge {
+		out.Fit += ", " + j.Learner
 	}
 	for _, r := range told.Required {
 		if r.Answer == "proved" {
 			out.Proved++
 		}
 	}
+	if err == nil && j.Kills > 0 {
+		err = j.kill(ctx, out, append(call[:len(call)-1], filepath.Join(j.Dir, "killed"), "--blocks", filepath.Join(j.Dir, "work")))
+	}
 	return out, err
+}
+
+// kill kills a call at times that are drawn, and lets it go on.
+func (j *ManyJob) kill(ctx context.Context, to *Line, call []string) error {
+	draw := rand.New(rand.NewPCG(uint64(j.Rows), 3)) //nolint:gosec // equal calls draw equal shares of a run
+	began := time.Now()
+	for {
+		most := math.Inf(1)
+		if to.Kills < j.Kills {
+			most = draw.Float64() * to.Wall
+		}
+		killed, err := j.runFor(ctx, most, call)
+		if err != nil {
+			return err
+		}
+		if !killed {
+			break
+		}
+		to.Kills++
+	}
+	to.KilledWall, to.SameBytes = time.Since(began).Seconds(), true
+	for _, name := range []string{"model.sipc", "predictions.csv"} {
+		want, err := os.ReadFile(filepath.Join(j.Dir, "whole", name))
+		if err != nil {
+			return err
+		}
+		got, err := os.ReadFile(filepath.Join(j.Dir, "killed", name))
+		if err != nil {
+			return err
+		}
+		to.SameBytes = to.SameBytes && bytes.Equal(got, want)
+	}
+	return nil
+}
+
+// runFor runs a call, and kills it after so many seconds.
+func (j *ManyJob) runFor(ctx context.Context, seconds float64, call []string) (killed bool, err error) {
+	cmd := exec.CommandContext(ctx, j.Command[0], append(j.Command[1:len(j.Command):len(j.Command)], call...)...) //nolint:gosec // the caller's command
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	if !math.IsInf(seconds, 1) {
+		defer time.AfterFunc(time.Duration(seconds*float64(time.Second)), func() { _ = cmd.Process.Kill() }).Stop()
+	}
+	if err = cmd.Wait(); err == nil {
+		return false, nil
+	}
+	if cmd.ProcessState.ExitCode() < 0 && ctx.Err() == nil {
+		return true, nil
+	}
+	return false, fmt.Errorf("sipc run --blocks: %w\n%s", err, stderr.String())
 }
 
 // writeFile draws the rows of a file.
@@ -127,6 +199,9 @@ const (
 // manyGoals says which goals a run with signs has, and whether it reaches them.
 func manyGoals(l *Line) string {
 	goals := []string{goal("4 signs proved", l.Proved == signs)}
+	if l.Kills > 0 {
+		goals = append(goals, goal(fmt.Sprintf("the same bytes after %d kills, in %.0f s by the clock", l.Kills, l.KilledWall), l.SameBytes))
+	}
 	if most, ok := mostWall[l.Rows]; ok {
 		goals = append(goals, goal(fmt.Sprintf("at most %g s by the clock", most), l.Wall <= most), goal(fmt.Sprintf("at most %d MB", int64(manyPeak)/1e6), l.Peak <= manyPeak))
 	}

@@ -91,7 +91,8 @@ func TestManyRowsAreDrawnAlike(t *testing.T) {
 // A run with signs tells how many are proved, and the table which goals that reaches.
 func TestSignsOfManyRows(t *testing.T) {
 	answers := `{"metrics": {"accuracy": 0.8}, "learner": {"gap": 1e-4, "iterations": 0}, "required": [{"answer": "proved"}, {"answer": "open"}, {"answer": "proved"}]}`
-	line, err := FitMany(t.Context(), []string{"sh", "-c", "echo '" + answers + "'"}, t.TempDir(), Ridge, 5, 3, 1e-3)
+	job := ManyJob{Command: []string{"sh", "-c", "echo '" + answers + "'"}, Dir: t.TempDir(), Learner: Ridge, Rows: 5, Test: 3, Gap: 1e-3}
+	line, err := job.Fit(t.Context())
 	if err != nil || line.Proved != 2 || line.Rows != 5 || line.Accuracy != 0.8 {
 		t.Fatalf("%+v, %v", line, err)
 	}
@@ -105,6 +106,20 @@ func TestSignsOfManyRows(t *testing.T) {
 	} {
 		if got := manyGoals(&c.line); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// A run that is killed goes on until it ends, and its results are compared.
+func TestKillsOfManyRows(t *testing.T) {
+	for content, same := range map[string]bool{"one": true, "$RANDOM$$": false} {
+		// The run that keeps what it has takes longer, until it was killed twice.
+		script := `while [ "$1" != --out ]; do shift; done; mkdir -p "$2"; echo {}; echo ` + content + ` | tee "$2/model.sipc" > "$2/predictions.csv"
+case "$3" in --blocks) mkdir "$4" && exec sleep 60; mkdir "$4.2" && exec sleep 60; sleep 0;; *) sleep 0.1; ;; esac`
+		job := ManyJob{Command: []string{"bash", "-c", script, "sipc"}, Dir: t.TempDir(), Learner: Ridge, Rows: 5, Test: 3, Kills: 2}
+		line, err := job.Fit(t.Context())
+		if err != nil || line.Kills != 2 || line.SameBytes != same || line.KilledWall <= 0 {
+			t.Errorf("%s: %+v, %v", content, line, err)
 		}
 	}
 }

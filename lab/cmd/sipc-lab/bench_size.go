@@ -21,6 +21,7 @@ type sizeCall struct {
 	program, from string
 	learn         string // of rows of twenty columns
 	blocks        string // of fits by embed
+	kills         int
 }
 
 func newBenchSize() *cobra.Command {
@@ -53,6 +54,7 @@ rows. --table FILE prints the lines of a file as a table. Without a folder only 
 	f.IntVar(&s.test, "test", 1000, "test rows")
 	f.Float64Var(&s.gap, "gap", 1e-3, "the gap of method risk")
 	f.StringVar(&s.blocks, "blocks", "", "a `folder` that keeps the embeddings of --fits embed, so that the same command goes on; the line is of the last process alone")
+	f.IntVar(&s.kills, "kills", 0, "how often a further run on rows of twenty columns is killed, which goes on by --blocks")
 	f.StringVar(&s.learn, "learn", size.Ridge, "the `learner` of rows of twenty columns, such as logistic(C = 1)")
 	f.StringVar(&s.program, "sipc", "sipc", "the `command` of sipc")
 	f.StringVar(&s.from, "table", "", "a `file` of lines to print as a table; nothing is run")
@@ -87,7 +89,8 @@ func (s *sizeCall) drawMany(cmd *cobra.Command, rows int) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // temporary
-	line, err := size.FitMany(cmd.Context(), strings.Fields(s.program), dir, s.learn, rows, 10*s.test, s.gap)
+	job := size.ManyJob{Command: strings.Fields(s.program), Dir: dir, Learner: s.learn, Rows: rows, Test: 10 * s.test, Gap: s.gap, Kills: s.kills}
+	line, err := job.Fit(cmd.Context())
 	if err != nil {
 		return err
 	}

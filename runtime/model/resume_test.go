@@ -1,0 +1,88 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sipc-ml/sipc/runtime/cache"
+	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+// A fit that is stopped anywhere goes on with the sums that it kept: no block of rows passes by again but the one that was at work, and the model has the bytes
+// of a fit that keeps none.
+func TestFitsGoOnWithSumsOfRows(t *testing.T) {
+	numbers, yes, labels := sloped(5000), answered(5000, setting.Binary), answered(4000, setting.Multilabel)
+	for name, c := range map[string]struct {
+		train   *dataset.Set
+		reg     *regularizer.Regularizer
+		learner setting.Learner
+		grid    []float64
+	}{
+		"ridge":             {numbers, apartR(numbers), setting.Learner{Kind: setting.Ridge, Strength: 1}, nil},
+		"ridge, folds":      {numbers, apartR(numbers), setting.Learner{Kind: setting.Ridge}, []float64{0.1, 1}},
+		"svm":               {yes, apartR(yes), setting.Learner{Kind: setting.SVM, Strength: 1}, nil},
+		"logistic":          {yes, &regularizer.Regularizer{Rows: yes.Len()}, setting.Learner{Kind: setting.Logistic, Strength: 1}, nil},
+		"labels, quadratic": {labels, level(labels), setting.Learner{Kind: setting.SquaredSVM, Strength: 1}, nil},
+	} {
+		o := tellingOptions(setting.Risk)
+		o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 12}
+		o.Kernel.Width, o.Learner, o.Strengths, o.MostHeld = 2, c.learner, c.grid, 1
+		passed := 0 // blocks of rows
+		fit := func(folder *cache.Folder, stop int) ([]byte, error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			own := o
+			own.Cache = folder
+			own.Progress = func(stage string, done, _ int) {
+				if (stage == "add up rows" || stage == "pass over rows") && done > 0 {
+					passed++
+					if stop--; stop == 0 {
+						cancel()
+					}
+				}
+			}
+			f, err := Fit(ctx, c.train, c.reg, own)
+			if err != nil {
+				return nil, err
+			}
+			var b bytes.Buffer
+			err = f.Model.Write(&b)
+			return b.Bytes(), err
+		}
+		want, err := fit(nil, 0)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		all := passed
+		folder, err := cache.Open(filepath.Join(t.TempDir(), "work"), "this")
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder.Every = time.Nanosecond
+		passed = 0
+		draw := rand.New(rand.NewPCG(8, uint64(all)))
+		stops := 0
+		for ; ; stops++ {
+			got, err := fit(folder, 1+draw.IntN(1+all/4))
+			if err == nil {
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s: the model has other bytes", name)
+				}
+				break
+			}
+			if t.Context().Err() != nil || stops > all {
+				t.Fatal(name, err)
+			}
+		}
+		if stops == 0 || passed > all {
+			t.Errorf("%s: %d blocks of rows passed by in %d fits that were stopped and one that was not, and %d without stops", name, passed, stops, all)
+		}
+		t.Logf("%s: %d stops, %d blocks of %d", name, stops, passed, all)
+	}
+}
