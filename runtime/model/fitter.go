@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -66,13 +65,8 @@ func summable(f *fitter) bool {
 		most = limits.KinkedNumbers
 	}
 	most = cmp.Or(f.o.MostHeld, most)
-	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || passing(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
-}
-
-// passing reports whether rows may pass by several times, as their loss is no square. What lies between nodes asks for rows at hand.
-func passing(f *fitter) bool {
-	return risk.Passes(f.o.Learner, f.train.Task) && !slices.ContainsFunc(f.reg.Invariances, func(i regularizer.Invariance) bool { return i.NodesOnly || len(i.Curves) > 0 })
 }
 
 // folded reports whether rows are held out in turn, to choose a learner or to learn probabilities, and nothing but the losses leaves them out.

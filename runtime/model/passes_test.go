@@ -2,15 +2,18 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/proof"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/represent"
 	"github.com/sipc-ml/sipc/runtime/risk"
 	"github.com/sipc-ml/sipc/runtime/setting"
 	"github.com/sipc-ml/sipc/runtime/statement"
@@ -115,5 +118,45 @@ func TestRowsThatPassByMakeTheSameFit(t *testing.T) {
 			t.Errorf("%s: without R the gap is %g, and %g with all rows at hand", name, a, b)
 		}
 		compareFits(t, name, passed, held, c.train, o.Gap)
+	}
+}
+
+// What lies between nodes is known of rows that pass by as it is of rows at hand, for maxima and for integrals over paths.
+func TestPathsOfRowsThatPassBy(t *testing.T) {
+	for _, integral := range []bool{false, true} {
+		for _, learner := range []setting.Learner{{Kind: setting.Logistic, Strength: 1}, {Kind: setting.SVM, Strength: 1}} {
+			m := newMixing(300, 8)
+			m.straight, m.integral, m.weight = true, integral, 3
+			m.train.Task, m.train.LabelNames = setting.Binary, []string{"no", "yes"}
+			for _, v := range m.train.Real {
+				m.train.Class = append(m.train.Class, map[bool]int{true: 1}[v > 0.2])
+			}
+			m.train.Real = nil
+			o := tellingOptions(setting.Risk)
+			o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 15}
+			o.Kernel.Width, o.Strengths, o.Learner, o.Ground, o.Gap = 1, nil, learner, m.ground, 1e-2
+			held, err := Fit(t.Context(), m.train, m.at(curve.Nodes(11)), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.MostHeld = 1
+			passed, err := Fit(t.Context(), m.train, m.at(curve.Nodes(11)), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%s, integral: %v", learner.Kind, integral)
+			if between := passed.Model.Represent.Between; between != represent.Proved {
+				t.Errorf("%s: between nodes it is %v", name, between)
+			}
+			for _, f := range []*Fitting{passed, held} {
+				if !(f.Gaps[0] <= o.Gap) {
+					t.Errorf("%s: the gap is %g", name, f.Gaps[0])
+				}
+			}
+			least := func(f *Fitting) float64 { return f.Model.Fit.Objective * (1 - f.Gaps[0]) }
+			if least(passed) > held.Model.Fit.Objective || least(held) > passed.Model.Fit.Objective {
+				t.Errorf("%s: P is %g to a gap of %g, and %g to %g with all rows at hand", name, passed.Model.Fit.Objective, passed.Gaps[0], held.Model.Fit.Objective, held.Gaps[0])
+			}
+		}
 	}
 }

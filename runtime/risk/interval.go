@@ -6,14 +6,19 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-// overInterval turns both bounds into bounds for the interval.
-func (w *work) overInterval(asked float64) {
-	if !w.solver.problem.Curves.Integrals() {
-		w.lower = w.out.Lower
+// overInterval turns both bounds of a result into bounds for the intervals, if there are any. Lower holds for integrals over them already.
+func overInterval(s *Solver, r *Result, lower, asked float64) {
+	p := polar.Problem{A: s.problem.A, Gauge: s.problem.Gauge, Curves: s.problem.Curves}
+	if p.Curves == nil {
+		return
 	}
-	w.solver.problem.A.Apply(row(w.values), row(w.out.V))
-	w.out.Lower = w.lower
-	w.out.OverInterval(polar.Problem{A: w.solver.problem.A, Gauge: w.solver.problem.Gauge, Curves: w.solver.problem.Curves}, w.values[:w.solver.r], asked)
+	if p.Curves.Integrals() {
+		r.Lower = lower
+	}
+	rows, _ := p.A.Dims()
+	values := make([]float64, rows)
+	p.A.Apply(row(values), row(r.V))
+	r.OverInterval(p, values[:s.r], asked)
 }
 
 // OverInterval turns the upper bound of a result at the nodes, and the gap, into those for whole intervals. Lower

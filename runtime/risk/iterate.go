@@ -364,6 +364,9 @@ func (w *work) density(conjugates, moved float64) bool {
 	polar := w.solver.measure.Polar(c)
 	q := make([]float64, w.solver.dim)
 	w.solver.problem.A.ApplyT(row(q), row(rows))
+	if w.passed != nil {
+		conjugates, moved, _ = w.passed.join(q, w.v)
+	}
 	lower := w.bound(q, off+w.solver.measure.Slack(rows)+moved, polar, conjugates)
 	better := lower > w.lower
 	w.lower = max(w.lower, lower)

@@ -50,6 +50,10 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 		}
 		return w.out, nil
 	}
+	asked, over := q.Gap, math.Inf(-1)
+	if s.problem.Curves != nil {
+		q.Gap /= 2
+	}
 	out := &Result{V: slices.Clone(at.v), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
 	for most, start := min(mostPasses, q.Limit), q.Start; ; {
 		w, err := stepFrom(ctx, s, q, at, start)
@@ -62,7 +66,7 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 			return nil, err
 		}
 		share := shorten(w, at, next)
-		certify(w, q, next, start, out)
+		over = certify(w, q, next, start, out, over)
 		share, soft, stuck := resume(at, next, share)
 		ends := func() bool {
 			return out.Converged || math.IsNaN(out.Gap) || out.Iterations >= most || stuck || limits.Over(ctx)
@@ -71,13 +75,14 @@ func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
 			if next, err = pass(ctx, s, q, between(at.v, next.v, share), soft); err != nil {
 				return nil, err
 			}
-			certify(w, q, next, start, out)
+			over = certify(w, q, next, start, out, over)
 		}
 		next.made, next.gap, next.tight, s.passed = at.made+1, out.Gap, at.tight, next
 		if share < 1 {
 			next.tight++
 		}
 		if at = next; ends() {
+			overInterval(s, out, over, asked)
 			return out, nil
 		}
 	}
@@ -125,7 +130,7 @@ func enterPasses(ctx context.Context, s *Solver, q *Request) (*passed, error) {
 		copy(v, q.Start.V)
 	} else if p := s.problem.Passing; p.Sample != nil {
 		few := s.problem
-		few.Targets, few.Passing = few.Targets.Subset(p.Index), &Passing{Rows: p.Sample}
+		few.Targets, few.Passing, few.Curves = few.Targets.Subset(p.Index), &Passing{Rows: p.Sample}, nil
 		solver, err := New(few, s.settings)
 		if err != nil {
 			return nil, err
@@ -219,12 +224,12 @@ func everyOne(n int) []int {
 }
 
 // certify takes both bounds at the V of a pass, with the multipliers of R and of cuts that a minimum with squares has. Rows that stood for the losses have
-// multipliers of 0, as the slopes of the pass take their place.
-func certify(w *work, q *Request, at *passed, of, out *Result) {
+// multipliers of 0, as the slopes of the pass take their place. Over is the best lower bound for intervals up to here, and the one from now on is returned.
+func certify(w *work, q *Request, at *passed, of, out *Result, over float64) float64 {
 	// Rows of squares all count, whichever rows they stand for.
 	// There may be more of them than of those.
 	own := *q
-	own.Rows, w.request, w.passed, w.out = nil, &own, at, out
+	own.Rows, w.request, w.passed, w.out, w.lower = nil, &own, at, out, over
 	out.Iterations++
 	out.Scores = make([]float64, len(of.Scores))
 	copy(w.v, at.v)
@@ -234,6 +239,7 @@ func certify(w *work, q *Request, at *passed, of, out *Result) {
 	clear(w.room[w.solver.r:w.end])
 	w.take()
 	w.tell(out.Iterations)
+	return w.lower
 }
 
 // shorten returns the share of a step with which P is least among its halves: 1 where P falls. Scores are linear along a step, so that this takes no pass.

@@ -30,9 +30,7 @@ func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
 	if err := harden(ctx, w); err != nil {
 		return nil, err
 	}
-	if s.problem.Curves != nil {
-		w.overInterval(asked)
-	}
+	overInterval(s, w.out, w.lower, asked)
 	w.out.Cut = !w.out.Converged && s.prox != nil && s.prox.Cut() > cut
 	return w.out, nil
 }
