@@ -37,53 +37,49 @@ const (
 // byPasses minimizes P where rows pass by. It begins at the last pass of the same loss, which other cuts leave as it is.
 //
 // Each pass gives a V its bounds, and the next V. Passes end at the gap, and where no share of a step lets P fall. That
-// happens at the limits of rounding alone, as steps go down wherever they do not vanish.
-func byPasses(ctx context.Context, s *Solver, q *Request) (*Result, error) {
+// happens at the limits of rounding alone, as steps go down wherever they do not vanish. Lower is the best lower bound for intervals.
+func byPasses(ctx context.Context, s *Solver, q *Request) (out *Result, lower float64, err error) {
 	at, err := enterPasses(ctx, s, q)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if s.passed = at; q.Loose {
 		w, err := stepFrom(ctx, s, q, at, q.Start)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		return w.out, nil
+		return w.out, w.lower, nil
 	}
-	asked, over := q.Gap, math.Inf(-1)
-	if s.problem.Curves != nil {
-		q.Gap /= 2
-	}
-	out := &Result{V: slices.Clone(at.v), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
+	lower = math.Inf(-1)
+	out = &Result{V: slices.Clone(at.v), Upper: math.Inf(1), Lower: math.Inf(-1), Floor: math.Inf(-1), Gap: math.Inf(1)}
 	for most, start := min(mostPasses, q.Limit), q.Start; ; {
 		w, err := stepFrom(ctx, s, q, at, start)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		start = w.out
 		next, err := pass(ctx, s, q, start.V, sharper(at, out.Upper-out.Lower))
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		share := shorten(w, at, next)
-		over = certify(w, q, next, start, out, over)
+		lower = certify(w, q, next, start, out, lower)
 		share, soft, stuck := resume(at, next, share)
 		ends := func() bool {
 			return out.Converged || math.IsNaN(out.Gap) || out.Iterations >= most || stuck || limits.Over(ctx)
 		}
 		if share < 1 && !ends() {
 			if next, err = pass(ctx, s, q, between(at.v, next.v, share), soft); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
-			over = certify(w, q, next, start, out, over)
+			lower = certify(w, q, next, start, out, lower)
 		}
 		next.made, next.gap, next.tight, s.passed = at.made+1, out.Gap, at.tight, next
 		if share < 1 {
 			next.tight++
 		}
 		if at = next; ends() {
-			overInterval(s, out, over, asked)
-			return out, nil
+			return out, lower, nil
 		}
 	}
 }
@@ -224,12 +220,12 @@ func everyOne(n int) []int {
 }
 
 // certify takes both bounds at the V of a pass, with the multipliers of R and of cuts that a minimum with squares has. Rows that stood for the losses have
-// multipliers of 0, as the slopes of the pass take their place. Over is the best lower bound for intervals up to here, and the one from now on is returned.
-func certify(w *work, q *Request, at *passed, of, out *Result, over float64) float64 {
+// multipliers of 0, as the slopes of the pass take their place. Lower is the best lower bound for intervals up to here, and that from now on is returned.
+func certify(w *work, q *Request, at *passed, of, out *Result, lower float64) float64 {
 	// Rows of squares all count, whichever rows they stand for.
 	// There may be more of them than of those.
 	own := *q
-	own.Rows, w.request, w.passed, w.out, w.lower = nil, &own, at, out, over
+	own.Rows, w.request, w.passed, w.out, w.lower = nil, &own, at, out, lower
 	out.Iterations++
 	out.Scores = make([]float64, len(of.Scores))
 	copy(w.v, at.v)

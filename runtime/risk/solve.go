@@ -9,18 +9,21 @@ import (
 // Solve minimizes P. A gap that is not reached is not an error: the result says so. It fails if the request does not suit
 // the problem, and with ctx's error when ctx ends.
 func (s *Solver) Solve(ctx context.Context, q Request) (*Result, error) {
-	if s.problem.Passing != nil {
-		q.Gap, q.Limit = cmp.Or(q.Gap, s.settings.Gap), cmp.Or(q.Limit, s.settings.MaxIterations)
-		return byPasses(ctx, s, &q)
-	}
-	l, err := s.lossOf(&q)
-	if err != nil {
-		return nil, err
-	}
 	q.Gap, q.Limit = cmp.Or(q.Gap, s.settings.Gap), cmp.Or(q.Limit, s.settings.MaxIterations)
 	asked := q.Gap
 	if s.problem.Curves != nil {
 		q.Gap /= 2
+	}
+	if s.problem.Passing != nil {
+		out, lower, err := byPasses(ctx, s, &q)
+		if err == nil {
+			overInterval(s, out, lower, asked)
+		}
+		return out, err
+	}
+	l, err := s.lossOf(&q)
+	if err != nil {
+		return nil, err
 	}
 	cut := 0
 	if s.prox != nil {
