@@ -54,7 +54,7 @@ type RunOptions struct {
 	MaxIterations int
 	Progress      func(stage string, done, total int)
 
-	// Blocks is a folder that keeps embeddings as they are found, and sums of rows that pass by, so that a run of the same problem goes on with them.
+	// Blocks is a folder that keeps embeddings as they are found, and sums of rows that pass by. A run of the same problem goes on with them.
 	// Empty keeps none. See package cache.
 	Blocks string
 

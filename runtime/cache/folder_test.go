@@ -11,91 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/sipc-ml/sipc/runtime/blocks"
 	"github.com/sipc-ml/sipc/runtime/cache"
-	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
-func results(rng *rand.Rand, rows int, multipliers bool) *polar.Result {
-	out := empty(rows, multipliers)
-	for i := range rows {
-		out.Gap[i], out.Norm2[i], out.Value[i], out.Work[i] = rng.Float64(), rng.Float64(), rng.Float64(), 1e12*rng.Float64()
-		out.Iterations[i], out.Newton[i], out.Status[i] = rng.IntN(2000), rng.IntN(9), polar.Status(rng.IntN(8))
-		for j := range 5 {
-			out.Iota.Set(i, j, rng.NormFloat64())
-		}
-		for j := range 7 {
-			if multipliers {
-				out.Multipliers.Set(i, j, rng.NormFloat64())
-			}
-		}
-	}
-	return out
-}
-
-func empty(rows int, multipliers bool) *polar.Result {
-	out := &polar.Result{
-		Iota: mat.NewDense(rows, 5, nil), Gap: make([]float64, rows), Norm2: make([]float64, rows), Value: make([]float64, rows),
-		Iterations: make([]int, rows), Newton: make([]int, rows), Work: make([]float64, rows), Status: make([]polar.Status, rows),
-	}
-	if multipliers {
-		out.Multipliers = mat.NewDense(rows, 7, nil)
-	}
-	return out
-}
-
-// What is kept comes back as it was, and what is damaged does not.
-func TestFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "work")
-	rng := rand.New(rand.NewPCG(3, 4))
-	for _, multipliers := range []bool{false, true} {
-		want, key := results(rng, 3, multipliers), sha256.Sum256([]byte{byte(rng.Uint32())})
-		f, err := cache.Open(dir, "this")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := empty(3, multipliers)
-		if ok, err := f.Load(key, got); ok || err != nil {
-			t.Fatalf("before it is kept: %v, %v", ok, err)
-		}
-		if err := f.Save(key, want); err != nil {
-			t.Fatal(err)
-		}
-		if ok, err := f.Load(key, got); !ok || err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("%v, %v: %+v, want %+v", ok, err, got, want)
-		}
-		if ok, err := f.Load(key, empty(2, multipliers)); ok || err != nil {
-			t.Errorf("other sizes: %v, %v", ok, err)
-		}
-		other := key
-		other[31] ^= 1
-		name := func(key [sha256.Size]byte) string { return filepath.Join(dir, fmt.Sprintf("%x/%x.rows", key[:1], key)) }
-		if err := os.Rename(name(key), name(other)); err != nil {
-			t.Fatal(err)
-		}
-		if ok, err := f.Load(other, got); ok || err != nil {
-			t.Errorf("by the name of another: %v, %v", ok, err)
-		}
-		if err := os.Rename(name(other), name(key)); err != nil {
-			t.Fatal(err)
-		}
-		damage(t, dir, "rows")
-		if ok, err := f.Load(key, got); ok || err != nil {
-			t.Errorf("damaged: %v, %v", ok, err)
-		}
-	}
-}
-
-// damage changes a byte of each file with an ending.
-func damage(t *testing.T, dir, ending string) {
+// damage changes a byte of each file of results.
+func damage(t *testing.T, dir string) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*."+ending))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%q, %v", paths, err)
-	}
-	for _, path := range paths {
+	for _, path := range files(t, dir) {
 		raw, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -107,8 +30,8 @@ func damage(t *testing.T, dir, ending string) {
 	}
 }
 
-// The numbers of a pass come back as they were, to the same program. What is damaged, or has another size, does not, and sets nothing.
-func TestPasses(t *testing.T) {
+// What is kept comes back as it was, to the same program. What is damaged, or has another size or another name, does not, and sets nothing.
+func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "work")
 	f, err := cache.Open(dir, "this")
 	if err != nil {
@@ -143,7 +66,20 @@ func TestPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	absent("of another program", other, none())
-	damage(t, dir, "sums")
+	path := files(t, dir)[0]
+	if err := f.Keep(sha256.Sum256(nil), none()...); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range files(t, dir) {
+		if err := os.Rename(of, path); of != path && err != nil {
+			t.Fatal(err)
+		}
+	}
+	absent("by the name of another", f, none())
+	if err := f.Keep(key, want...); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, dir)
 	absent("damaged", f, none())
 }
 

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"crypto/sha256"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sipc-ml/sipc/runtime/polar"
@@ -22,4 +24,32 @@ func span(r *polar.Result, lo, hi int) *polar.Result {
 		out.Multipliers = rows(r.Multipliers, lo, hi)
 	}
 	return out
+}
+
+// numbers returns the numbers of a result, in its memory, and behind them those that are no float64 there.
+func numbers(r *polar.Result) (all [][]float64, counts []float64) {
+	all = [][]float64{r.Gap, r.Norm2, r.Value, r.Work}
+	for _, m := range []*mat.Dense{r.Iota, r.Multipliers} {
+		for i := range r.Gap {
+			if m != nil {
+				all = append(all, m.RawRowView(i))
+			}
+		}
+	}
+	for i, s := range r.Status {
+		counts = append(counts, float64(r.Iterations[i]), float64(r.Newton[i]), float64(s))
+	}
+	return append(all, counts), counts
+}
+
+// load fills a result with what is kept under a key, and reports whether there is anything.
+func (f *Folder) load(key [sha256.Size]byte, to *polar.Result) (bool, error) {
+	all, counts := numbers(to)
+	ok, err := f.Restore(key, all...)
+	for i := range to.Status {
+		if ok {
+			to.Iterations[i], to.Newton[i], to.Status[i] = int(counts[3*i]), int(counts[3*i+1]), polar.Status(counts[3*i+2])
+		}
+	}
+	return ok, err
 }

@@ -161,7 +161,7 @@ func (w *window) lookUp() error {
 		sum.Write(w.solver.digest)
 		hashRows(sum, w.a, p.lo, p.hi)
 		sum.Sum(p.key[:0])
-		switch known, err := w.solver.folder.Load(p.key, span(w.result, p.lo, p.hi)); {
+		switch known, err := w.solver.folder.load(p.key, span(w.result, p.lo, p.hi)); {
 		case err != nil:
 			return err
 		case known:
@@ -217,7 +217,8 @@ func (w *window) take(ctx context.Context, lo int, part *polar.Result) error {
 		if slices.Contains(of.Status, polar.TimeLimit) || limits.Past(ctx) {
 			continue
 		}
-		if err := w.solver.folder.Save(p.key, of); err != nil {
+		all, _ := numbers(of)
+		if err := w.solver.folder.Keep(p.key, all...); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,14 @@ import (
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
 
+// Passes over many rows take minutes, and a process may not live so long. Sums after k rows, in the order of rows, are all that a pass has made by then. So
+//
+//	Σ_{i<n}  =  what was kept at k  +  Σ_{k≤i<n}
+//
+// block by block, with the same roundings, whoever stopped in between. What is kept has a digest of the rows, of their features and of what is added up for its
+// name. Another problem asks for another name, and nobody has to say which run made it. A fit that is begun anew asks for the same passes one after the other. It finds
+// those that are done, and goes on with the one that was under way.
+
 // A Keeper keeps numbers under digests of all that they depend on, so that a program that was stopped goes on with them.
 type Keeper interface {
 	// Restore fills parts with what is kept under a key, and reports whether there is anything that fits.
@@ -34,7 +42,8 @@ type Keeping struct {
 // digestAtOnce is how many numbers are written to a digest at once, as binary.Write copies them.
 const digestAtOnce = 1 << 13
 
-// underWay is a pass that is kept from time to time. Its methods do nothing where it is nil.
+// underWay is a pass that is kept from time to time. Its methods do nothing where it is nil. Numbers are those of the pass itself, so that they are
+// neither copied to be kept, nor after they were restored.
 type underWay struct {
 	of          *Keeping
 	key         [sha256.Size]byte
@@ -93,12 +102,14 @@ func digest[T int32 | uint8 | float64](w io.Writer, x []T) {
 	}
 }
 
-// digest writes what sums depend on beside the points to a hash.
+// digest writes what sums depend on beside the points to a hash. Functionals are those that are added up on the way, and nil where there are none. Others have no
+// part in the sums, so that another R finds the sums of the same rows.
 func (r *Rows) digest(w io.Writer, gathered *plugins.Block) {
 	n, _ := r.X.Dims()
 	digest(w, []int32{int32(r.Labels), int32(r.Parts)})
 	digest(w, r.Weight)
 	digest(w, r.Part)
+	// Targets are a function, which needs no memory of its own.
 	targets := make([]float64, 0, digestAtOnce+r.Labels)
 	for i := range n {
 		for y := range r.Labels {
@@ -171,6 +182,7 @@ func (k *keptPass) replay(g *polar.Glance, see func(*polar.Glance)) error {
 	if slices.Equal(k.said, numbersOf(k.made)) {
 		return nil
 	}
+	// What is seen of rows replaces what was seen of them before.
 	g.First, g.Sizes = 0, g.Sizes[:cap(g.Sizes)]
 	k.made.Reset()
 	for _, part := range k.parts {
@@ -179,7 +191,7 @@ func (k *keptPass) replay(g *polar.Glance, see func(*polar.Glance)) error {
 	return nil
 }
 
-// write adds what was made of rows to the digest.
+// write adds what was made of rows to the digest. It asks for next to no time beside the features of these rows, which have many more numbers.
 func (k *keptPass) write(g *polar.Glance) {
 	digest(k.made, g.Columns.Data[:g.Columns.Rows*g.Columns.Cols])
 	digest(k.made, g.Curves.Data[:g.Curves.Rows*g.Curves.Cols])

@@ -93,7 +93,8 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 	return out, finiteRows(out.s)
 }
 
-// keepSums returns the pass that makes sums, as it is kept.
+// keepSums returns the pass that makes sums, as it is kept. The functionals that are gathered have sums in the same pass, and the places of their next terms follow
+// from the row.
 func keepSums(rows *Rows, of *Sums) *underWay {
 	var numbers [][]float64
 	for _, p := range of.parts {
@@ -415,7 +416,8 @@ func labelsOf(b *plugins.Block, k int32) iter.Seq2[int32, float64] {
 	}
 }
 
-// skip leaves out rows below a number.
+// skip leaves out rows below a number, which were added up before a pass was stopped. Places of terms are found anew, as those of a functional ascend by their
+// rows.
 func (g *gathered) skip(first int) {
 	if g == nil || first == 0 {
 		return

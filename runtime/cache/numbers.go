@@ -2,9 +2,11 @@ package cache
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
@@ -18,7 +20,7 @@ import (
 )
 
 const (
-	// usualPause is the time after which a pass is kept again, and pauses how many times as long as to keep it that is at least.
+	// usualPause is the time after which a pass is kept again. That is at least so many pauses times what it takes to keep it.
 	usualPause, pauses = 3 * time.Second, 50
 	// atOnce is how many numbers of a pass are read or written at once.
 	atOnce = 1 << 13
@@ -29,10 +31,10 @@ func (f *Folder) Pause(took time.Duration) time.Duration {
 	return cmp.Or(f.Every, max(usualPause, pauses*took))
 }
 
-// Keep keeps the numbers of a pass under a key. Their file appears whole.
+// Keep keeps numbers under a key. Their file appears whole.
 func (f *Folder) Keep(key [sha256.Size]byte, parts ...[]float64) error {
 	key = f.named(key)
-	path := f.place(key, summed)
+	path := f.place(key)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return cannot(f.dir, err)
 	}
@@ -73,40 +75,32 @@ func sealing(key [sha256.Size]byte) hash.Hash {
 }
 
 // Restore fills parts with what is kept under a key, and reports whether there is anything. What does not fit, or is damaged, is not there. The file is
-// read twice, so that nothing is set by a damaged one.
+// read twice, so that a damaged one sets nothing.
 func (f *Folder) Restore(key [sha256.Size]byte, parts ...[]float64) (bool, error) {
 	key = f.named(key)
 	size := int64(sha256.Size)
 	for _, part := range parts {
 		size += 8 * int64(len(part))
 	}
-	file, err := os.Open(f.place(key, summed))
+	file, err := os.Open(f.place(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	} else if err != nil {
 		return false, cannot(f.dir, err)
 	}
 	defer file.Close() //nolint:errcheck // it was read alone
-	info, err := file.Stat()
-	if err != nil {
+	if info, err := file.Stat(); err != nil || info.Size() != size {
+		return false, err
+	}
+	sum, behind := sealing(key), make([]byte, sha256.Size)
+	_, read := io.CopyN(sum, file, size-sha256.Size)
+	_, ended := io.ReadFull(file, behind)
+	_, again := file.Seek(0, io.SeekStart)
+	if err := cmp.Or(read, ended, again); err != nil {
 		return false, cannot(f.dir, err)
 	}
-	if info.Size() != size {
+	if !bytes.Equal(sum.Sum(nil), behind) {
 		return false, nil
-	}
-	var behind [sha256.Size]byte
-	sum := sealing(key)
-	if _, err := io.CopyN(sum, file, size-sha256.Size); err != nil {
-		return false, cannot(f.dir, err)
-	}
-	if _, err := io.ReadFull(file, behind[:]); err != nil {
-		return false, cannot(f.dir, err)
-	}
-	if [sha256.Size]byte(sum.Sum(nil)) != behind {
-		return false, nil
-	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return false, cannot(f.dir, err)
 	}
 	in := bufio.NewReaderSize(file, 8*atOnce)
 	for _, part := range parts {
@@ -117,4 +111,10 @@ func (f *Folder) Restore(key [sha256.Size]byte, parts ...[]float64) (bool, error
 		}
 	}
 	return true, nil
+}
+
+// place returns where the results of a key lie.
+func (f *Folder) place(key [sha256.Size]byte) string {
+	text := hex.EncodeToString(key[:])
+	return filepath.Join(f.dir, text[:2], text+ending)
 }
