@@ -166,7 +166,7 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 	}
 	if f.o.Learner.Kind != setting.Ridge {
 		kept, err := keepingOf(f, f.rep.Features, p.Bias)
-		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, kept, f.stage("pass over rows"))
+		f.op, p.Passing = a, passingOf(f.learnt.X, m.biased(p.Bias), a, kept, eachPass(f))
 		return err
 	}
 	// Folds put sums of their own beneath R's functionals. Nobody else asks for these once more.

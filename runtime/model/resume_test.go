@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 // A fit that is stopped anywhere goes on with the sums that it kept: no block of rows passes by again but the one that was at work, and the model has the bytes
 // of a fit that keeps none.
 func TestFitsGoOnWithSumsOfRows(t *testing.T) {
-	numbers, yes, labels := sloped(5000), answered(5000, setting.Binary), answered(4000, setting.Multilabel)
+	numbers, yes, few, labels := sloped(5000), answered(5000, setting.Binary), answered(1500, setting.Binary), answered(4000, setting.Multilabel)
 	for name, c := range map[string]struct {
 		train   *dataset.Set
 		reg     *regularizer.Regularizer
@@ -28,6 +29,7 @@ func TestFitsGoOnWithSumsOfRows(t *testing.T) {
 		"ridge, folds":      {numbers, apartR(numbers), setting.Learner{Kind: setting.Ridge}, []float64{0.1, 1}},
 		"svm":               {yes, apartR(yes), setting.Learner{Kind: setting.SVM, Strength: 1}, nil},
 		"logistic":          {yes, &regularizer.Regularizer{Rows: yes.Len()}, setting.Learner{Kind: setting.Logistic, Strength: 1}, nil},
+		"folds":             {few, apartR(few), setting.Learner{Kind: setting.SquaredSVM}, []float64{0.1, 1}},
 		"labels, quadratic": {labels, level(labels), setting.Learner{Kind: setting.SquaredSVM, Strength: 1}, nil},
 	} {
 		o := tellingOptions(setting.Risk)
@@ -39,8 +41,13 @@ func TestFitsGoOnWithSumsOfRows(t *testing.T) {
 			defer cancel()
 			own := o
 			own.Cache = folder
-			own.Progress = func(stage string, done, _ int) {
-				if (stage == "add up rows" || stage == "pass over rows") && done > 0 {
+			before := c.train.Len()
+			own.Progress = func(stage string, done, total int) {
+				if stage != "add up rows" && !strings.HasSuffix(stage, " over rows") {
+					return
+				}
+				first := before == total // of a pass: rows that were kept, or none
+				if before = done; !first {
 					passed++
 					if stop--; stop == 0 {
 						cancel()

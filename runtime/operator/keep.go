@@ -37,6 +37,8 @@ type Keeping struct {
 	Keeper Keeper
 	Of     [sha256.Size]byte
 	took   time.Duration // to keep a pass the last time
+	// begun counts the passes of a digest. Those at one V differ in what is made of rows, as folds do, and come in the same order whenever a fit begins.
+	begun map[[sha256.Size]byte]byte
 }
 
 // digestAtOnce is how many numbers are written to a digest at once, as binary.Write copies them.
@@ -63,6 +65,11 @@ func (k *Keeping) begin(write func(io.Writer), parts ...[]float64) *underWay {
 	u := &underWay{of: k, done: make([]float64, 1), began: time.Now()}
 	u.last, u.parts = u.began, append([][]float64{u.done}, parts...)
 	sum.Sum(u.key[:0])
+	if k.begun == nil {
+		k.begun = map[[sha256.Size]byte]byte{}
+	}
+	k.begun[u.key]++
+	u.key = sha256.Sum256(append(u.key[:], k.begun[u.key]))
 	return u
 }
 

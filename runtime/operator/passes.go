@@ -19,7 +19,7 @@ type Passing struct {
 	X        *mat.Dense
 	Features embed.Map // which end in a constant where there is a bias
 	Of       *Operator // the functionals of Under
-	// Progress, if not nil, is told how many rows have passed.
+	// Progress, if not nil, is told how many rows have passed: those that were kept first, and 0 where none were.
 	Progress func(done, total int)
 	// Keeping says where passes are kept; nil keeps none.
 	Keeping *Keeping
@@ -73,6 +73,9 @@ func (p *Passing) Pass(ctx context.Context, v blas64.General, columns, curves in
 	kept := p.keep(v, g, out, off)
 	if err := kept.replay(g, see); err != nil {
 		return nil, err
+	}
+	if p.Progress != nil {
+		p.Progress(g.First, n)
 	}
 	for g.First < n {
 		if err := ctx.Err(); err != nil {

@@ -51,7 +51,7 @@ type Rows struct {
 	Keeping *Keeping
 }
 
-// SumUp adds up rows. Progress, if not nil, is told how many are done. It fails where features are not finite, and with ctx's error when ctx
+// SumUp adds up rows. Progress, if not nil, is told how many are done, as passes tell it. It fails where features are not finite, and with ctx's error when ctx
 // ends.
 func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(done, total int)) (*Sums, error) {
 	n, p := rows.X.Dims()
@@ -70,6 +70,9 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 		return nil, err
 	}
 	out.functionals.skip(first)
+	if progress != nil {
+		progress(first, n)
+	}
 	z, phi := newGeneral(min(n, evaluateRows), d+1+m), mat.NewDense(min(n, evaluateRows), d, nil)
 	for lo := first; lo < n; lo += evaluateRows {
 		if err := ctx.Err(); err != nil {
