@@ -60,7 +60,7 @@ func Open(dir, program string) (*Folder, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, &blocks.Error{Path: dir, Problem: "it may not be read", Mend: "name one that you may read and write"}
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, &blocks.Error{Path: dir, Problem: "it holds no embeddings of a run: " + err.Error(), Mend: "name a new folder"}
+		return nil, &blocks.Error{Path: dir, Problem: "it holds no results of a run: " + err.Error(), Mend: "name a new folder"}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -68,7 +68,7 @@ func Open(dir, program string) (*Folder, error) {
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), name) { // what a process beside this one has begun, or just written
-			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no " + name + ", by which embeddings of a run are known", Mend: "name a new folder"}
+			return nil, &blocks.Error{Path: dir, Problem: "it holds " + e.Name() + ", and no " + name + ", by which results of a run are known", Mend: "name a new folder"}
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

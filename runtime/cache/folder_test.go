@@ -96,7 +96,7 @@ func TestFolderOfOthers(t *testing.T) {
 		}
 	}
 	for folder, want := range map[string]string{
-		"other": "other: it holds notes.txt, and no cache.json, by which embeddings of a run are known; name a new folder",
+		"other": "other: it holds notes.txt, and no cache.json, by which results of a run are known; name a new folder",
 		"newer": "newer/cache.json: it is of another version; name another folder, or remove this one",
 		"file":  "file: it is no folder; name a new one",
 	} {

@@ -82,25 +82,22 @@ func (f *Folder) Restore(key [sha256.Size]byte, parts ...[]float64) (bool, error
 	for _, part := range parts {
 		size += 8 * int64(len(part))
 	}
-	file, err := os.Open(f.place(key))
-	if errors.Is(err, fs.ErrNotExist) {
+	path := f.place(key)
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	} else if err != nil {
+	case err != nil:
+		return false, cannot(f.dir, err)
+	case !info.Mode().IsRegular() || info.Size() != size:
+		return false, nil
+	}
+	file, err := os.Open(path) //nolint:gosec // a place in the folder
+	if err != nil {
 		return false, cannot(f.dir, err)
 	}
 	defer file.Close() //nolint:errcheck // it was read alone
-	if info, err := file.Stat(); err != nil || info.Size() != size {
+	if whole, err := sealed(file, key, size); err != nil || !whole {
 		return false, err
-	}
-	sum, behind := sealing(key), make([]byte, sha256.Size)
-	_, read := io.CopyN(sum, file, size-sha256.Size)
-	_, ended := io.ReadFull(file, behind)
-	_, again := file.Seek(0, io.SeekStart)
-	if err := cmp.Or(read, ended, again); err != nil {
-		return false, cannot(f.dir, err)
-	}
-	if !bytes.Equal(sum.Sum(nil), behind) {
-		return false, nil
 	}
 	in := bufio.NewReaderSize(file, 8*atOnce)
 	for _, part := range parts {
@@ -111,6 +108,15 @@ func (f *Folder) Restore(key [sha256.Size]byte, parts ...[]float64) (bool, error
 		}
 	}
 	return true, nil
+}
+
+// sealed reports whether a file has its digest behind so many bytes less that. It is read from its beginning afterwards.
+func sealed(file io.ReadSeeker, key [sha256.Size]byte, size int64) (bool, error) {
+	sum, behind := sealing(key), make([]byte, sha256.Size)
+	_, read := io.CopyN(sum, file, size-sha256.Size)
+	_, ended := io.ReadFull(file, behind)
+	_, again := file.Seek(0, io.SeekStart)
+	return bytes.Equal(sum.Sum(nil), behind), cmp.Or(read, ended, again)
 }
 
 // place returns where the results of a key lie.

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
-	"hash"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/hashes"
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/curve"
 	"github.com/sipc-ml/sipc/runtime/gauge"
@@ -159,7 +157,9 @@ func (w *window) lookUp() error {
 		p := piece{lo: lo, hi: min(lo+pieceRows, n)}
 		sum.Reset()
 		sum.Write(w.solver.digest)
-		hashRows(sum, w.a, p.lo, p.hi)
+		for i := p.lo; i < p.hi; i++ {
+			hashes.Write(sum, w.a.RawRowView(i))
+		}
 		sum.Sum(p.key[:0])
 		switch known, err := w.solver.folder.load(p.key, span(w.result, p.lo, p.hi)); {
 		case err != nil:
@@ -174,18 +174,6 @@ func (w *window) lookUp() error {
 		w.pieces = append(w.pieces, p)
 	}
 	return nil
-}
-
-// hashRows adds rows lo … hi−1 to a digest.
-func hashRows(sum hash.Hash, a *mat.Dense, lo, hi int) {
-	_, dim := a.Dims()
-	raw := make([]byte, 8*dim)
-	for i := lo; i < hi; i++ {
-		for j, v := range a.RawRowView(i) {
-			binary.LittleEndian.PutUint64(raw[8*j:], math.Float64bits(v))
-		}
-		sum.Write(raw)
-	}
 }
 
 // run solves for what is not kept, keeps it, and hands all back in order.

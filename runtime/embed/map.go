@@ -1,13 +1,13 @@
 package embed
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/hashes"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/kernel"
 	"github.com/sipc-ml/sipc/runtime/setting"
@@ -68,8 +68,7 @@ func Digest(w io.Writer, m Map) error {
 		return err
 	}
 	for _, part := range numbers {
-		_ = binary.Write(w, binary.LittleEndian, int64(len(part))) // a hash takes all
-		_ = binary.Write(w, binary.LittleEndian, part)
+		hashes.Write(w, part)
 	}
 	return nil
 }

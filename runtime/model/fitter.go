@@ -29,6 +29,7 @@ type fitter struct {
 	op     *operator.Operator
 	design *learn.Design
 	summed *summed   // the rows where they are summed; nil where they are not
+	points []byte    // the digest of the learnt rows' points, once it is asked for
 	held   bool      // sums prove too little, so that rows are held
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are

@@ -33,7 +33,7 @@ type Options struct {
 	// bounds the sweeps of learners without a bound of their own. What ends there says so by its gap. 0 means the
 	// solvers' own bounds, and that multiplications are bounded as [limits.FitWork] says.
 	MaxIterations int
-	// Cache, if not nil, keeps embeddings that take long, so that another run of the same problem goes on with them.
+	// Cache, if not nil, keeps embeddings and passes over rows that take long, so that another run of the same problem goes on with them.
 	Cache *cache.Folder
 	// Compared is how many fits are compared with one another, of which this is one; 0 means that it is kept.
 	Compared int

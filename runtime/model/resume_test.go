@@ -93,3 +93,49 @@ func TestFitsGoOnWithSumsOfRows(t *testing.T) {
 		t.Logf("%s: %d stops, %d blocks of %d", name, stops, passed, all)
 	}
 }
+
+// Fits that differ in one thing each share a folder, and none takes sums of another one. What a folder has is asked for again by the same fit alone.
+func TestFitsShareNoSumsThatDiffer(t *testing.T) {
+	folder, err := cache.Open(filepath.Join(t.TempDir(), "work"), "this")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder.Every = time.Nanosecond
+	for _, learner := range []setting.Learner{{Kind: setting.Ridge, Strength: 1}, {Kind: setting.Logistic, Strength: 1}} {
+		for name, change := range map[string]func(*dataset.Set, *regularizer.Regularizer, *Options){
+			"nothing":     func(*dataset.Set, *regularizer.Regularizer, *Options) {},
+			"a point":     func(s *dataset.Set, _ *regularizer.Regularizer, _ *Options) { s.X.Set(899, 2, 0.5) },
+			"a target":    func(s *dataset.Set, _ *regularizer.Regularizer, _ *Options) { s.Class[899] = 1 - s.Class[899] },
+			"a weight":    func(s *dataset.Set, _ *regularizer.Regularizer, _ *Options) { s.Weight[899] *= 2 },
+			"weights":     func(s *dataset.Set, _ *regularizer.Regularizer, _ *Options) { s.Weight = nil },
+			"a width":     func(_ *dataset.Set, _ *regularizer.Regularizer, o *Options) { o.Kernel.Width = 2.5 },
+			"landmarks":   func(_ *dataset.Set, _ *regularizer.Regularizer, o *Options) { o.Features.Count = 13 },
+			"a seed":      func(_ *dataset.Set, _ *regularizer.Regularizer, o *Options) { o.Seed = 4 },
+			"a strength":  func(_ *dataset.Set, _ *regularizer.Regularizer, o *Options) { o.Learner.Strength = 2 },
+			"a grid":      func(_ *dataset.Set, _ *regularizer.Regularizer, o *Options) { o.Strengths = []float64{0.5, 1} },
+			"functionals": func(_ *dataset.Set, r *regularizer.Regularizer, _ *Options) { r.Functionals.Coef[899] *= 3 },
+		} {
+			s := answered(900, setting.Binary)
+			reg := apartR(s)
+			o := tellingOptions(setting.Risk)
+			o.Features = setting.Features{Kind: setting.Nystrom, Landmarks: setting.CountLandmarks, Count: 12}
+			o.Kernel.Width, o.Learner, o.Strengths, o.MostHeld = 2, learner, nil, 1
+			change(s, reg, &o)
+			fit := func(folder *cache.Folder) []byte {
+				o.Cache = folder
+				f, err := Fit(t.Context(), s, reg, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var b bytes.Buffer
+				if err := f.Model.Write(&b); err != nil {
+					t.Fatal(err)
+				}
+				return b.Bytes()
+			}
+			if want := fit(nil); !bytes.Equal(fit(folder), want) || !bytes.Equal(fit(folder), want) {
+				t.Errorf("%s, another %s: the model has other bytes", learner.Kind, name)
+			}
+		}
+	}
+}

@@ -3,12 +3,11 @@ package model
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sipc-ml/sipc/internal/hashes"
 	"github.com/sipc-ml/sipc/runtime/dataset"
 	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/learn"
@@ -32,19 +31,29 @@ func newSummed(ctx context.Context, rows operator.Rows, s *dataset.Set, features
 	return &summed{sums, features}, err
 }
 
+// digestedAtOnce is how many rows are written to a digest before anybody may stop it.
+const digestedAtOnce = 1 << 16
+
 // keepingOf says where passes over the rows in some features are kept, with a constant behind these where that is not 0. It is nil where none are.
 func keepingOf(f *fitter, features embed.Map, constant float64) (*operator.Keeping, error) {
 	if f.o.Cache == nil {
 		return nil, nil //nolint:nilnil // nil keeps none
 	}
+	if f.points == nil {
+		x, sum := f.learnt.X.RawMatrix(), sha256.New()
+		for lo := 0; lo < x.Rows; lo += digestedAtOnce {
+			if err := f.ctx.Err(); err != nil {
+				return nil, err
+			}
+			hashes.Write(sum, x.Data[lo*x.Stride:(min(lo+digestedAtOnce, x.Rows)-1)*x.Stride+x.Cols])
+		}
+		f.points = sum.Sum(nil)
+	}
 	sum := sha256.New()
-	_, _ = fmt.Fprintln(sum, constant) // a hash takes all
+	hashes.Write(sum, []float64{constant})
+	hashes.Write(sum, f.points)
 	if err := embed.Digest(sum, features); err != nil {
 		return nil, err
-	}
-	n, _ := f.learnt.X.Dims()
-	for i := range n {
-		_ = binary.Write(sum, binary.LittleEndian, f.learnt.X.RawRowView(i))
 	}
 	return &operator.Keeping{Keeper: f.o.Cache, Of: [sha256.Size]byte(sum.Sum(nil))}, nil
 }

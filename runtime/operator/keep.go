@@ -2,7 +2,6 @@ package operator
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"hash"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/sipc-ml/sipc/internal/hashes"
 	"github.com/sipc-ml/sipc/plugins"
 	"github.com/sipc-ml/sipc/runtime/polar"
 )
@@ -41,8 +41,8 @@ type Keeping struct {
 	begun map[[sha256.Size]byte]byte
 }
 
-// digestAtOnce is how many numbers are written to a digest at once, as binary.Write copies them.
-const digestAtOnce = 1 << 13
+// targetsAtOnce is how many targets are written to a digest at once.
+const targetsAtOnce = 1 << 13
 
 // underWay is a pass that is kept from time to time. Its methods do nothing where it is nil. Numbers are those of the pass itself, so that they are
 // neither copied to be kept, nor after they were restored.
@@ -101,42 +101,34 @@ func (u *underWay) keep(done, n int) error {
 	return err
 }
 
-// digest writes numbers to a hash, their count first.
-func digest[T int32 | uint8 | float64](w io.Writer, x []T) {
-	_ = binary.Write(w, binary.LittleEndian, int64(len(x))) // a hash takes all
-	for part := range slices.Chunk(x, digestAtOnce) {
-		_ = binary.Write(w, binary.LittleEndian, part)
-	}
-}
-
 // digest writes what sums depend on beside the points to a hash. Functionals are those that are added up on the way, and nil where there are none. Others have no
 // part in the sums, so that another R finds the sums of the same rows.
 func (r *Rows) digest(w io.Writer, gathered *plugins.Block) {
 	n, _ := r.X.Dims()
-	digest(w, []int32{int32(r.Labels), int32(r.Parts)})
-	digest(w, r.Weight)
-	digest(w, r.Part)
+	hashes.Write(w, []int32{int32(r.Labels), int32(r.Parts)})
+	hashes.Write(w, r.Weight)
+	hashes.Write(w, r.Part)
 	// Targets are a function, which needs no memory of its own.
-	targets := make([]float64, 0, digestAtOnce+r.Labels)
+	targets := make([]float64, 0, targetsAtOnce+r.Labels)
 	for i := range n {
 		for y := range r.Labels {
 			targets = append(targets, r.Target(i, y))
 		}
-		if len(targets) >= digestAtOnce || i == n-1 {
-			digest(w, targets)
+		if len(targets) >= targetsAtOnce || i == n-1 {
+			hashes.Write(w, targets)
 			targets = targets[:0]
 		}
 	}
 	if gathered == nil {
 		return
 	}
-	digest(w, gathered.Start)
-	digest(w, gathered.Point)
-	digest(w, gathered.Label)
-	digest(w, gathered.Coef)
+	hashes.Write(w, gathered.Start)
+	hashes.Write(w, gathered.Point)
+	hashes.Write(w, gathered.Label)
+	hashes.Write(w, gathered.Coef)
 	for i := range gathered.Labels {
-		digest(w, gathered.Labels[i].Index)
-		digest(w, gathered.Labels[i].Value)
+		hashes.Write(w, gathered.Labels[i].Index)
+		hashes.Write(w, gathered.Labels[i].Value)
 	}
 }
 
@@ -159,12 +151,12 @@ func (p *Passing) keep(v blas64.General, g *polar.Glance, to *polar.Passage, off
 	k := &keptPass{n: n, scores: make([]float64, n*v.Rows), sizes: make([]float64, n), made: sha256.New(), said: make([]float64, sha256.Size)}
 	numbers := [][]float64{k.said, k.scores, k.sizes, to.Sums.Data}
 	for _, gram := range to.Grams {
-		numbers = append(numbers, gram.Data)
+		numbers = append(numbers, lower(gram)...)
 	}
 	k.underWay = p.Keeping.begin(func(w io.Writer) {
-		digest(w, []int32{int32(v.Rows), int32(g.Columns.Cols), int32(g.Curves.Cols)})
-		digest(w, v.Data)
-		digest(w, []float64{off})
+		hashes.Write(w, []int32{int32(v.Rows), int32(g.Columns.Cols), int32(g.Curves.Cols)})
+		hashes.Write(w, v.Data)
+		hashes.Write(w, []float64{off})
 	}, numbers...)
 	return k
 }
@@ -200,8 +192,8 @@ func (k *keptPass) replay(g *polar.Glance, see func(*polar.Glance)) error {
 
 // write adds what was made of rows to the digest. It asks for next to no time beside the features of these rows, which have many more numbers.
 func (k *keptPass) write(g *polar.Glance) {
-	digest(k.made, g.Columns.Data[:g.Columns.Rows*g.Columns.Cols])
-	digest(k.made, g.Curves.Data[:g.Curves.Rows*g.Curves.Cols])
+	hashes.Write(k.made, g.Columns.Data[:g.Columns.Rows*g.Columns.Cols])
+	hashes.Write(k.made, g.Curves.Data[:g.Curves.Rows*g.Curves.Cols])
 }
 
 // glanced notes the rows of a glance, and keeps the pass where that is worth it.
@@ -214,6 +206,14 @@ func (k *keptPass) glanced(g *polar.Glance) error {
 	k.write(g)
 	copy(k.said, numbersOf(k.made))
 	return k.keep(g.First+len(g.Sizes), k.n)
+}
+
+// lower returns the lower triangle of a matrix row by row, in the same memory.
+func lower(g blas64.General) (out [][]float64) {
+	for i := range g.Rows {
+		out = append(out, rowOf(g, i)[:i+1])
+	}
+	return out
 }
 
 // numbersOf returns the bytes of a digest as numbers.

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/sipc-ml/sipc/internal/hashes"
 	"github.com/sipc-ml/sipc/plugins"
 )
 
@@ -47,16 +47,12 @@ func (a *Operator) State() *State {
 // nor short. Operators with the same bytes have the same products, bit by bit.
 func Digest(w io.Writer, a *Operator) {
 	s := a.State()
-	// Lengths come first, so that no array can take the place of another one.
-	for _, part := range []any{
-		[]int64{int64(s.Functionals), int64(s.Labels), int64(s.Dim), int64(s.Psi.Rows), int64(len(s.ColumnLabel)), int64(len(s.At)), int64(len(s.Errors)), int64(len(s.Off))},
-		s.ColumnLabel, s.ColumnRow, s.Start, s.At, s.Value, s.Errors, s.Off,
-	} {
-		_ = binary.Write(w, binary.LittleEndian, part) // a hash takes all
+	hashes.Write(w, []int64{int64(s.Functionals), int64(s.Labels), int64(s.Dim), int64(s.Psi.Rows)})
+	for _, part := range [][]int32{s.ColumnLabel, s.ColumnRow, s.Start, s.At} {
+		hashes.Write(w, part)
 	}
-	// Ψ may be large, and binary.Write makes a copy of what it is given. So its rows are written one by one.
-	for at := range s.Psi.Rows {
-		_ = binary.Write(w, binary.LittleEndian, s.Psi.Data[at*s.Dim:(at+1)*s.Dim])
+	for _, part := range [][]float64{s.Value, s.Errors, s.Off, s.Psi.Data[:s.Psi.Rows*s.Dim]} {
+		hashes.Write(w, part)
 	}
 }
 

@@ -101,7 +101,7 @@ func SumUp(ctx context.Context, rows Rows, features embed.Map, progress func(don
 func keepSums(rows *Rows, of *Sums) *underWay {
 	var numbers [][]float64
 	for _, p := range of.parts {
-		numbers = append(numbers, p.Data)
+		numbers = append(numbers, lower(p)...)
 	}
 	var block *plugins.Block
 	if g := of.functionals; g != nil {

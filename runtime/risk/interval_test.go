@@ -27,9 +27,9 @@ type waving struct {
 	m            int
 }
 
-func newWaving(task setting.Task, p float64) *waving {
+func newWaving(task setting.Task, p float64, seed uint64) *waving {
 	const n, d, count, degree = 9, 6, 3, 5
-	rng := rand.New(rand.NewPCG(5, 9))
+	rng := rand.New(rand.NewPCG(5, seed))
 	w := &waving{task: task, p: p, count: count, m: 1}
 	if task == setting.Multilabel {
 		w.m = 2
@@ -116,7 +116,7 @@ func TestRiskBetweenNodes(t *testing.T) {
 		{"finer", setting.Real, setting.Ridge, 1, 81, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWaving(tt.task, tt.p)
+			w := newWaving(tt.task, tt.p, 9)
 			q := risk.Request{Learner: setting.Learner{Kind: tt.kind, Strength: 1}}
 			exact := solve(t, w.problem(t, 401, false), 1e-5, q)
 			plain := solve(t, w.problem(t, tt.nodes, false), 1e-5, q)
@@ -148,6 +148,34 @@ func TestRiskBetweenNodes(t *testing.T) {
 	}
 }
 
+// So they do where rows pass by.
+func TestRiskBetweenNodesOfRowsThatPassBy(t *testing.T) {
+	for _, kind := range []setting.LearnerKind{setting.Logistic, setting.SVM, setting.SquaredSVM} {
+		for k, p := range []float64{0, 1, 2, 1, 1} {
+			w, q := newWaving(setting.Binary, p, uint64(k)), risk.Request{Learner: setting.Learner{Kind: kind, Strength: 1}}
+			exact := solve(t, w.problem(t, 401, false), 1e-5, q)
+			s, err := risk.New(newStream(t, &instance{problem: w.problem(t, 9, true), n: w.targets.Len(), m: w.m}, false), risk.Settings{Gap: 1e-4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, limit := range []int{1, 3, 60} {
+				q.Limit = limit
+				got, err := s.Solve(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const slip = 5e-5
+				if got.Upper < exact.Lower*(1-slip) || got.Lower > exact.Upper*(1+slip) || got.Upper < at(t, w, got.V, q)*(1-slip) {
+					t.Errorf("%s, p = %v, %d passes: from %v to %v, over 401 nodes from %v to %v, and P(V) is %v", kind, p, limit, got.Lower, got.Upper, exact.Lower, exact.Upper, at(t, w, got.V, q))
+				}
+				if limit == 60 && !((got.Between > 0 || p == 2) && got.Gap < 0.2) {
+					t.Errorf("%s, p = %v: the gap is %v, %v of it between nodes", kind, p, got.Gap, got.Between)
+				}
+			}
+		}
+	}
+}
+
 // at is the risk of V over 401 nodes.
 func at(t *testing.T, w *waving, v []float64, q risk.Request) float64 {
 	t.Helper()
@@ -174,7 +202,7 @@ func at(t *testing.T, w *waving, v []float64, q risk.Request) float64 {
 
 // Errors of interpolation raise the upper bound by what they may amount to.
 func TestSlackUnderRisk(t *testing.T) {
-	w := newWaving(setting.Real, 0)
+	w := newWaving(setting.Real, 0, 9)
 	p := w.problem(t, 41, true)
 	q := risk.Request{Learner: setting.Learner{Kind: setting.Ridge, Strength: 1}}
 	s, err := risk.New(p, risk.Settings{Gap: 1e-5})

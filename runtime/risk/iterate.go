@@ -365,7 +365,7 @@ func (w *work) density(conjugates, moved float64) bool {
 	q := make([]float64, w.solver.dim)
 	w.solver.problem.A.ApplyT(row(q), row(rows))
 	if w.passed != nil {
-		conjugates, moved, _ = w.passed.join(q, w.v)
+		conjugates, moved, w.kept = w.passed.join(q, w.v)
 	}
 	lower := w.bound(q, off+w.solver.measure.Slack(rows)+moved, polar, conjugates)
 	better := lower > w.lower

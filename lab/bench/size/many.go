@@ -126,6 +126,7 @@ func (j *ManyJob) Fit(ctx context.Context) (*Line, error) {
 func (j *ManyJob) kill(ctx context.Context, to *Line, call []string) error {
 	draw := rand.New(rand.NewPCG(uint64(j.Rows), 3)) //nolint:gosec // equal calls draw equal shares of a run
 	began := time.Now()
+	to.Asked = j.Kills
 	for {
 		most := math.Inf(1)
 		if to.Kills < j.Kills {
@@ -199,8 +200,8 @@ const (
 // manyGoals says which goals a run with signs has, and whether it reaches them.
 func manyGoals(l *Line) string {
 	goals := []string{goal("4 signs proved", l.Proved == signs)}
-	if l.Kills > 0 {
-		goals = append(goals, goal(fmt.Sprintf("the same bytes after %d kills, in %.0f s by the clock", l.Kills, l.KilledWall), l.SameBytes))
+	if l.Asked > 0 {
+		goals = append(goals, goal(fmt.Sprintf("the same bytes after %d of %d kills, in %.0f s by the clock", l.Kills, l.Asked, l.KilledWall), l.SameBytes && l.Kills == l.Asked))
 	}
 	if most, ok := mostWall[l.Rows]; ok {
 		goals = append(goals, goal(fmt.Sprintf("at most %g s by the clock", most), l.Wall <= most), goal(fmt.Sprintf("at most %d MB", int64(manyPeak)/1e6), l.Peak <= manyPeak))

@@ -56,8 +56,9 @@ type Line struct {
 	Iterations int     `json:"iterations"`
 	Accuracy   float64 `json:"accuracy"`
 	Proved     int     `json:"proved,omitempty"` // statements, of the run that requires some
-	// Kills are those of a further run, and KilledWall has the seconds of all its processes. SameBytes says whether its model and predictions are those of
+	// Kills are those of a further run that was to be killed Asked times, and KilledWall has the seconds of all its processes. SameBytes says whether its model and predictions are those of
 	// the run.
+	Asked      int     `json:"kills_asked,omitempty"`
 	Kills      int     `json:"kills,omitempty"`
 	KilledWall float64 `json:"killed_wall,omitempty"`
 	SameBytes  bool    `json:"same_bytes,omitempty"`
