@@ -75,7 +75,7 @@ func PredictTable(ctx context.Context, m *model.Model, table *dataset.Table, o A
 	}
 	predictions := newPredictions(m, set, scores)
 	if !o.Unasked {
-		if predictions.Standing, err = standings(ctx, m, set, scores); err != nil {
+		if predictions.Standing, err = standings(ctx, m, set, scores, o.Progress); err != nil {
 			return nil, err
 		}
 	}

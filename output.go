@@ -411,7 +411,7 @@ func (o *outlet) write(ctx context.Context, f *findings, rep *report.Report) err
 	}
 	p := newPredictions(f.fitting.Model, f.rows.Test, f.scores)
 	var err error
-	if p.Standing, err = standings(ctx, f.fitting.Model, f.rows.Test, f.scores); err != nil {
+	if p.Standing, err = standings(ctx, f.fitting.Model, f.rows.Test, f.scores, f.rows.stage("prove scores of test rows")); err != nil {
 		return err
 	}
 	sum := sha256.New()

@@ -106,11 +106,11 @@ const (
 
 // standings returns what is known at each row with its scores; nil where a model keeps nothing. The verdicts are those of the model file, and how
 // near predictions are is bounded anew.
-func standings(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense) ([]Standing, error) {
+func standings(ctx context.Context, m *model.Model, s *dataset.Set, scores *mat.Dense, progress func(done, total int)) ([]Standing, error) {
 	if len(m.Requirements) == 0 {
 		return nil, nil
 	}
-	apart, err := model.Apart(ctx, m, s.X, scores)
+	apart, err := model.Apart(ctx, m, s.X, scores, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -187,15 +187,15 @@ func oneOf(cmd *cobra.Command, flag, value string, allowed []string) error {
 	return cli.WrongCall(cmd, fmt.Errorf("--%s is %q; it may be %s", flag, value, strings.TrimPrefix(strings.Join(allowed, ", "), ", ")))
 }
 
-// stoppedRun returns the error of a run. It tells of one that was interrupted where the embeddings are that it found.
+// stoppedRun returns the error of a run. It tells of one that was interrupted what it keeps.
 func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
 		return err
 	}
 	found, _ := fs.Glob(os.DirFS(o.Blocks), "*/*.rows")
-	said := fmt.Sprintf("%d files of embeddings that were found, and the same command goes on with the others", len(found))
+	said := fmt.Sprintf("%d files of what was found, and the same command goes on with them", len(found))
 	if len(found) == 0 {
-		said = "nothing yet, as no 64 embeddings were found before; the same command begins anew"
+		said = "nothing yet, as neither 64 embeddings nor a second of a pass over rows were done; the same command begins anew"
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps %s\n", o.Blocks, said)
 	return cli.ExitError(cli.ExitFailed)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -18,8 +19,8 @@ const leastApart = 64
 
 // Apart returns bounds (n×m) on |s_iy − f(x_i)_y| for scores s of the rows of x, where f is the function of which statements are proved. They
 // enclose f(x_i) by arithmetic with bounds, and hold for any kernel and any numbers. A bound is infinite where a number is too large. Apart
-// returns an error if the model has no such function, and ctx's when ctx ends.
-func Apart(ctx context.Context, m *Model, x, scores *mat.Dense) (*mat.Dense, error) {
+// returns an error if the model has no such function, and ctx's when ctx ends. Progress, if not nil, is told how many rows are done.
+func Apart(ctx context.Context, m *Model, x, scores *mat.Dense, progress func(done, total int)) (*mat.Dense, error) {
 	if m.Coefficients == nil {
 		return nil, fmt.Errorf("the scores of method %s are not sums of the kernel at landmarks", m.Represent.Method)
 	}
@@ -29,9 +30,21 @@ func Apart(ctx context.Context, m *Model, x, scores *mat.Dense) (*mat.Dense, err
 	}
 	n, labels := scores.Dims()
 	out := mat.NewDense(n, labels, nil)
+	var mu sync.Mutex
+	done := 0
+	tell := func() { // once for so many rows
+		mu.Lock()
+		defer mu.Unlock()
+		if done = min(n, done+leastApart); progress != nil {
+			progress(done, n)
+		}
+	}
 	parallel.For(n, max(leastApart, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)), func(lo, hi int) {
 		e, low, high := proof.NewEvaluator(f), make([]float64, labels), make([]float64, labels)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			if (i-lo)%leastApart == leastApart-1 {
+				tell()
+			}
 			if e.Values(low, high, x.RawRowView(i)) != nil {
 				floats.AddConst(math.Inf(1), out.RawRowView(i))
 				continue

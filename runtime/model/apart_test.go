@@ -69,7 +69,7 @@ func TestProvedFunctionPredicts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		apart, err := Apart(t.Context(), m, x, scores)
+		apart, err := Apart(t.Context(), m, x, scores, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -94,13 +94,13 @@ func TestBoundsTellLostDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart, err := Apart(t.Context(), m, x, scores)
+	apart, err := Apart(t.Context(), m, x, scores, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	moved := mat.DenseCopyOf(scores)
 	moved.Apply(func(_, _ int, v float64) float64 { return v + 0.5 }, moved)
-	far, err := Apart(t.Context(), m, x, moved)
+	far, err := Apart(t.Context(), m, x, moved, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestBoundsTellLostDigits(t *testing.T) {
 		}
 	}
 	m.Coefficients = nil
-	if _, err = Apart(t.Context(), m, x, scores); err == nil {
+	if _, err = Apart(t.Context(), m, x, scores, nil); err == nil {
 		t.Error("a model without coefficients has a function")
 	}
 }

@@ -66,8 +66,15 @@ func summable(f *fitter) bool {
 		most = limits.KinkedNumbers
 	}
 	most = cmp.Or(f.o.MostHeld, most)
-	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task) && !outnumbered(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
+}
+
+// outnumbered reports whether R holds more functionals than there are rows. Each pass has a minimum over them then, and would take longer than one minimum over
+// them and the rows, which need less memory than they do.
+func outnumbered(f *fitter) bool {
+	b := f.reg.Functionals
+	return b != nil && b.Len() > f.learnt.Len() && formsOf(f, f.reg) == nil
 }
 
 // folded reports whether rows are held out in turn, to choose a learner or to learn probabilities, and nothing but the losses leaves them out.

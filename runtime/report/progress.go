@@ -23,6 +23,7 @@ type Progress struct {
 	stage         string // empty where there is nothing to show
 	note          string // behind what is done of it
 	done, total   int
+	from          int // what was done when the stage began
 	began         time.Time
 	hidden, shown bool // of a terminal's line: it waits for news, and it stands there
 }
@@ -75,7 +76,9 @@ func (p *Progress) show() {
 // Stage begins a stage of the run: "solving the embeddings".
 func (p *Progress) Stage(name string) {
 	if p != nil {
-		p.set(func() { p.stage, p.note, p.done, p.total, p.began, p.hidden = name, "", 0, 0, p.now(), false })
+		p.set(func() {
+			p.stage, p.note, p.done, p.total, p.from, p.began, p.hidden = name, "", 0, 0, 0, p.now(), false
+		})
 	}
 }
 
@@ -89,7 +92,12 @@ func (p *Progress) Note(text string) {
 // Step says how much of the stage is done.
 func (p *Progress) Step(done, total int) {
 	if p != nil {
-		p.set(func() { p.done, p.total, p.hidden = done, total, false })
+		p.set(func() {
+			if p.total == 0 && p.now().Sub(p.began) < refreshEvery || done < p.from {
+				p.from = done
+			}
+			p.done, p.total, p.hidden = done, total, false
+		})
 	}
 }
 
@@ -131,8 +139,8 @@ func (p *Progress) text() string {
 	if p.total != 100 {
 		text += fmt.Sprintf(" (%d %%)", 100*p.done/p.total)
 	}
-	if p.done > 1 && p.done < p.total { // one part alone may be far easier than the others
-		left := float64(spent) * float64(p.total-p.done) / float64(p.done)
+	if p.done > max(1, p.from) && p.done < p.total { // one part alone may be far easier than the others
+		left := float64(spent) * float64(p.total-p.done) / float64(p.done-p.from)
 		text += fmt.Sprintf(", about %s left", span(time.Duration(left)))
 	}
 	return text + p.note

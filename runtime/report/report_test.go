@@ -150,6 +150,7 @@ func TestProgressIsOneLineAndSparing(t *testing.T) {
 	clock := time.Unix(0, 0)
 	p := &Progress{w: &out, width: func() int { return 24 }, now: func() time.Time { return clock }}
 	p.Stage("solving")
+	clock = clock.Add(time.Second)
 	p.Step(7, 100)
 	p.show()
 	p.Clear()
@@ -194,10 +195,17 @@ func TestProgressIsLinesWithoutATerminal(t *testing.T) {
 	p.show()
 	p.Step(40, 40)
 	p.show()
+	p.Stage("pass 3 over rows")
+	p.Step(30, 40) // as an earlier run has kept them
+	p.show()
+	clock = clock.Add(10 * time.Second)
+	p.Step(35, 40)
+	p.show()
 	p.Clear()
 	p.Close()
 	p.show()
-	want := "factor 900 features … for 12 s\nchoose from the grid … 1 of 40 (2 %)\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n"
+	want := "factor 900 features … for 12 s\nchoose from the grid … 1 of 40 (2 %)\nchoose from the grid … 10 of 40 (25 %), about 3 min left\nchoose from the grid … 40 of 40 (100 %)\n" +
+		"pass 3 over rows … 30 of 40 (75 %)\npass 3 over rows … 35 of 40 (87 %), about 10 s left\n"
 	if out.String() != want {
 		t.Errorf("got\n%s", out.String())
 	}
