@@ -90,12 +90,12 @@ const (
 	PartNumbers = 8e6
 	// PartFunctionals bounds the functionals of a part.
 	PartFunctionals = 1.3e5
-	// SummedNumbers bounds the numbers of the features of rows that ridge, logistic, softmax and squared svm hold under method risk. More rows are summed as they pass.
+	// SummedNumbers bounds the numbers of the features of rows that ridge and softmax hold under method risk, and others where rows are few. More rows are summed as they pass.
 	SummedNumbers = 2e7
-	// KinkedNumbers bounds those that hinge svm and quantile hold, which pass more often where rows are few for each feature.
+	// KinkedNumbers bounds those that hinge svm and quantile hold where rows are few, or C is small.
 	KinkedNumbers = 5e7
-	// RequiredNumbers bounds those that all but ridge hold beside required statements, as many minima are found then.
-	RequiredNumbers = 1e6
+	// PassingNumbers bounds those that all but ridge and softmax hold where rows are many, and all but ridge beside required statements.
+	PassingNumbers = 1e6
 )
 
 // Bounds of time.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sipc-ml/sipc/internal/limits"
 	"github.com/sipc-ml/sipc/runtime/dataset"
@@ -58,20 +59,35 @@ func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.
 // slopes and curvatures that pass by.
 func summable(f *fitter) bool {
 	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
-	most, l := limits.SummedNumbers, &f.o.Learner
-	switch {
-	case keeps(f) && l.Kind != setting.Ridge:
-		most = limits.RequiredNumbers
-	case risk.Kinked(*l):
-		most = limits.KinkedNumbers
-	}
-	most = cmp.Or(f.o.MostHeld, most)
+	l, most := &f.o.Learner, cmp.Or(f.o.MostHeld, mostHeld(f))
 	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task) && !outnumbered(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
 }
 
-// outnumbered reports whether R holds more functionals than there are rows. Each pass has a minimum over them then, and would take longer than one minimum over
-// them and the rows, which need less memory than they do.
+const (
+	// manyRows is how many rows for each feature and label are quicker to pass by several times. Each label has a Gram matrix of the features in a pass.
+	manyRows = 10
+	// heavyLoss is the C from which on losses with kinks do so. Below it, rows at hand take a little longer, to gaps at which scores are known.
+	heavyLoss = 30
+)
+
+// mostHeld returns how many numbers of the features of rows are held at once.
+func mostHeld(f *fitter) float64 {
+	l, many := &f.o.Learner, f.learnt.Len() >= manyRows*f.rep.Labels*f.rep.Features.Dim()
+	heavy := slices.ContainsFunc(f.candidates(), func(l setting.Learner) bool { return l.Strength >= heavyLoss })
+	switch kinked := risk.Kinked(*l); {
+	case l.Kind == setting.Ridge:
+		return limits.SummedNumbers
+	case keeps(f), many && !risk.Couples(*l, f.train.Task) && (heavy || !kinked):
+		return limits.PassingNumbers
+	case kinked:
+		return limits.KinkedNumbers
+	}
+	return limits.SummedNumbers
+}
+
+// outnumbered reports whether R holds more functionals than there are rows. Each pass has a minimum over them, which takes longer than one over
+// them and the rows. And the rows need less memory than they do.
 func outnumbered(f *fitter) bool {
 	b := f.reg.Functionals
 	return b != nil && b.Len() > f.learnt.Len() && formsOf(f, f.reg) == nil

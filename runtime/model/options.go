@@ -42,7 +42,7 @@ type Options struct {
 	Tighten bool
 	Seed    uint64
 	// MostHeld bounds the numbers of the features of rows that are held at once. Losses of more are summed as rows pass. 0 means [limits.SummedNumbers], or
-	// [limits.KinkedNumbers] of losses with kinks, or [limits.RequiredNumbers] beside statements.
+	// [limits.KinkedNumbers] of losses with kinks, or [limits.PassingNumbers] of many rows and beside statements.
 	MostHeld float64
 	// Map is a feature map to use instead of a new one, so that models can be compared on the same features.
 	Map embed.Map

@@ -73,7 +73,8 @@ func (k *Keeping) begin(write func(io.Writer), parts ...[]float64) *underWay {
 	return u
 }
 
-// restore sets the numbers to what was kept, and returns how many rows have passed by then.
+// restore sets the numbers to what was kept, and returns how many rows have passed by then. It returns 0 where nothing is kept, or what is there was damaged, and the
+// numbers are as they were.
 func (u *underWay) restore() (done int, err error) {
 	if u == nil {
 		return 0, nil
@@ -85,7 +86,8 @@ func (u *underWay) restore() (done int, err error) {
 	return int(u.done[0]), nil
 }
 
-// keep keeps the numbers of a pass after so many of n rows, where that is worth it.
+// keep keeps the numbers of a pass after so many of n rows, where that is worth it. Passes of a fraction of a second are quicker made again than kept, and
+// their files would soon be many.
 func (u *underWay) keep(done, n int) error {
 	if u == nil {
 		return nil

@@ -35,14 +35,14 @@ const (
 	tighter, mostTight = 0.3, 16
 )
 
-// couples reports whether a learner's losses couple scores.
-func couples(l setting.Learner, task setting.Task) bool {
+// Couples reports whether a learner's losses couple scores.
+func Couples(l setting.Learner, task setting.Task) bool {
 	return (l.Kind == setting.Logistic || l.Kind == setting.Softmax) && task == setting.Class
 }
 
 // Drawn returns how many of n rows of d features are drawn for a step; 0 where losses do not couple scores.
 func Drawn(l setting.Learner, task setting.Task, n, d int) int {
-	if !couples(l, task) {
+	if !Couples(l, task) {
 		return 0
 	}
 	return min(n, max(drawnRows, drawnFor*d))

@@ -321,7 +321,7 @@ func pass(ctx context.Context, s *Solver, q *Request, v []float64, soft softenin
 		return nil, errors.New("risk: losses of rates and of label sets need the features of all rows at once")
 	}
 	n, unit := t.Len(), unitOf(q.Learner, t)
-	out := &passed{soft: soft, coupled: couples(q.Learner, t.Task), learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
+	out := &passed{soft: soft, coupled: Couples(q.Learner, t.Task), learner: q.Learner, rows: q.Rows, loss: loss, v: slices.Clone(v), alpha: s.problem.Alpha, bias: s.problem.Bias, scores: make([]float64, n*m), slopes: make([]float64, n*m), sizes: make([]float64, n)}
 	values, most, open, size := make([]float64, n), make([]float64, n), make([]float64, n), s.measure.Size(v)
 	p, err := s.problem.Passing.Rows.Pass(ctx, blas64.General{Rows: m, Cols: d, Stride: d, Data: out.v}, parts*m, curvesOf(s, q), roughShare*s.problem.Alpha, func(g *polar.Glance) {
 		parallel.For(len(g.Sizes), rowsAtOnce, func(lo, hi int) {
@@ -359,7 +359,7 @@ const MostCurves = 16
 
 // curvesOf returns how many G there are: one of each label where functionals leave labels apart, or else one of all. Losses that couple scores have none.
 func curvesOf(s *Solver, q *Request) int {
-	if couples(q.Learner, s.problem.Targets.Task) {
+	if Couples(q.Learner, s.problem.Targets.Task) {
 		return 0
 	}
 	if m := s.problem.Labels; m > 1 && m <= MostCurves && s.problem.Passing.Rows.Apart() {

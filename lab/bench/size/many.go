@@ -130,7 +130,7 @@ func (j *ManyJob) kill(ctx context.Context, to *Line, call []string) error {
 	for {
 		most := math.Inf(1)
 		if to.Kills < j.Kills {
-			most = draw.Float64() * to.Wall
+			most = draw.Float64() * 3 * to.Wall / float64(j.Kills+1)
 		}
 		killed, err := j.runFor(ctx, most, call)
 		if err != nil {
