@@ -403,7 +403,7 @@ func (d *descent) broken(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	apart, err := model.Apart(ctx, d.model, set.X, scores)
+	apart, err := model.Apart(ctx, d.model, set.X, scores, nil)
 	if err != nil {
 		return false, err
 	}
