@@ -72,7 +72,7 @@ type EmbeddingsError struct {
 // Error says which method makes them, and what there is instead.
 func (e *EmbeddingsError) Error() string {
 	if e.Blocks {
-		return fmt.Sprintf("a run by method %s begins anew after it was stopped: folders of blocks serve methods embed and risk", e.Method)
+		return fmt.Sprintf("a run by method %s begins anew after it was stopped: leave out the folder of blocks, which serves methods embed and risk", e.Method)
 	}
 	return fmt.Sprintf("method %s makes no embeddings: it learns f on the features φ; method embed makes them, "+
 		"and sipc embed --features writes φ(x)", e.Method)

@@ -192,13 +192,28 @@ func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
 		return err
 	}
-	found, _ := fs.Glob(os.DirFS(o.Blocks), "*/*.rows")
-	said := fmt.Sprintf("%d files of what was found, and the same command goes on with them", len(found))
-	if len(found) == 0 {
-		said = "nothing yet, as neither 64 embeddings nor a second of a pass over rows were done; the same command begins anew"
+	said := fmt.Sprintf("%d files of what was found, and the same command goes on with them", keptIn(o.Blocks))
+	if keptIn(o.Blocks) == 0 {
+		said = "nothing yet, and the same command begins anew: " + nothingKept
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps %s\n", o.Blocks, said)
 	return cli.ExitError(cli.ExitFailed)
+}
+
+// nothingKept says why a folder keeps nothing.
+const nothingKept = "neither 64 embeddings were found, nor did a pass over rows take a second"
+
+// keptIn counts the files of what was found in a folder.
+func keptIn(folder string) int {
+	found, _ := fs.Glob(os.DirFS(folder), "*/*.rows")
+	return len(found)
+}
+
+// tellKept says that a folder for results on the way got none, if one was named.
+func tellKept(w io.Writer, folder string) {
+	if folder != "" && keptIn(folder) == 0 {
+		fmt.Fprintf(w, "%s keeps nothing: %s\n", folder, nothingKept)
+	}
 }
 
 // A runOutput says what is run and how it is printed, whether a gap may be missed, and whether programs are trusted.
@@ -244,6 +259,7 @@ func runSpec(cmd *cobra.Command, path string, sets []string, o sipc.RunOptions, 
 		err = out.WriteTable(cmd.OutOrStdout())
 	}
 	tellFiles(cmd.ErrOrStderr(), out)
+	tellKept(cmd.ErrOrStderr(), o.Blocks)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,9 @@ const (
 	// name is the file by which a folder is known, and content what it holds.
 	name    = "cache.json"
 	content = "{\"schema\":\"sipc cache of embeddings\",\"version\":1}\n"
-	ending  = ".rows"
+	// sameBytes begin the content of all versions.
+	sameBytes = len(content) - len("1}\n")
+	ending    = ".rows"
 	// mode is that of files, less what the process withholds.
 	mode = 0o644
 )
@@ -53,8 +55,10 @@ func Open(dir, program string) (*Folder, error) {
 	switch {
 	case err == nil && string(raw) == content:
 		return &Folder{dir: dir, program: program}, nil
-	case err == nil:
+	case err == nil && strings.HasPrefix(string(raw), content[:sameBytes]):
 		return nil, &blocks.Error{Path: mark, Problem: "it is of another version", Mend: "name another folder, or remove this one"}
+	case err == nil:
+		return nil, &blocks.Error{Path: mark, Problem: "it is damaged", Mend: "copy the " + name + " of another such folder to its place, as all are the same, or name another folder"}
 	case errors.Is(err, syscall.ENOTDIR):
 		return nil, &blocks.Error{Path: dir, Problem: "it is no folder", Mend: "name a new one"}
 	case errors.Is(err, fs.ErrPermission):
@@ -82,7 +86,11 @@ func Open(dir, program string) (*Folder, error) {
 
 // cannot returns the error of a folder that does not take results, or give them back.
 func cannot(dir string, err error) error {
-	return fmt.Errorf("%s: results cannot be kept: %w; make room, or name another folder", dir, err)
+	mend := "make room, or name another folder"
+	if errors.Is(err, fs.ErrPermission) {
+		mend = "name a folder that you may write"
+	}
+	return fmt.Errorf("%s: results cannot be kept: %w; %s", dir, err, mend)
 }
 
 // least returns the work from which on results are kept.

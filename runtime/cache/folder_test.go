@@ -86,7 +86,7 @@ func TestFolder(t *testing.T) {
 // A folder of anything else is refused, and left as it is.
 func TestFolderOfOthers(t *testing.T) {
 	dir := t.TempDir()
-	for path, content := range map[string]string{"other/notes.txt": "mine", "newer/cache.json": "{\"version\":2}\n", "file": ""} {
+	for path, content := range map[string]string{"other/notes.txt": "mine", "newer/cache.json": "{\"schema\":\"sipc cache of embeddings\",\"version\":2}\n", "cut/cache.json": "{\"schema\"", "file": ""} {
 		full := filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
 			t.Fatal(err)
@@ -97,6 +97,7 @@ func TestFolderOfOthers(t *testing.T) {
 	}
 	for folder, want := range map[string]string{
 		"other": "other: it holds notes.txt, and no cache.json, by which results of a run are known; name a new folder",
+		"cut":   "cut/cache.json: it is damaged; copy the cache.json of another such folder to its place, as all are the same, or name another folder",
 		"newer": "newer/cache.json: it is of another version; name another folder, or remove this one",
 		"file":  "file: it is no folder; name a new one",
 	} {

@@ -96,8 +96,11 @@ func (f *Folder) Restore(key [sha256.Size]byte, parts ...[]float64) (bool, error
 		return false, cannot(f.dir, err)
 	}
 	defer file.Close() //nolint:errcheck // it was read alone
-	if whole, err := sealed(file, key, size); err != nil || !whole {
-		return false, err
+	switch intact, err := sealed(file, key, size); {
+	case err != nil:
+		return false, cannot(f.dir, err)
+	case !intact:
+		return false, nil
 	}
 	in := bufio.NewReaderSize(file, 8*atOnce)
 	for _, part := range parts {
