@@ -64,7 +64,7 @@ func TestChangedTextsAreReadAsIfNew(t *testing.T) {
 			src = changed(rt, src)
 			c.edit(src)
 			offsets := []int{boundary(rt, src), boundary(rt, src)}
-			fresh := &conversation{t: t, session: newSession(t.Context(), Options{Families: families()}), path: c.path}
+			fresh := &conversation{t: t, session: newSession(t.Context(), Options{Families: families(), Log: faults{t}}), path: c.path}
 			fresh.ask("initialize", map[string]any{}, nil)
 			fresh.edit(src)
 			fresh.client.Store(c.client.Load())

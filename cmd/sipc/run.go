@@ -201,7 +201,7 @@ func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 }
 
 // nothingKept says why a folder keeps nothing.
-const nothingKept = "neither 64 embeddings were found, nor did a pass over rows take a second"
+const nothingKept = "nothing took long enough to be kept, or rows were held"
 
 // keptIn counts the files of what was found in a folder.
 func keptIn(folder string) int {

@@ -94,7 +94,7 @@ const (
 	SummedNumbers = 2e7
 	// KinkedNumbers bounds those that hinge svm and quantile hold where rows are few, or C is small.
 	KinkedNumbers = 5e7
-	// PassingNumbers bounds those that all but ridge and softmax hold where rows are many, and all but ridge beside required statements.
+	// PassingNumbers bounds those that logistic, squared svm and losses of a large C hold where rows are many, and all but ridge beside required statements.
 	PassingNumbers = 1e6
 )
 

@@ -51,7 +51,7 @@ type Folder struct {
 // nothing of this one's.
 func Open(dir, program string) (*Folder, error) {
 	mark := filepath.Join(dir, name)
-	raw, err := limits.Read(mark, int64(len(content)))
+	raw, err := limits.Read(mark, int64(2*len(content)))
 	switch {
 	case err == nil && string(raw) == content:
 		return &Folder{dir: dir, program: program}, nil

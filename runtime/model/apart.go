@@ -32,18 +32,18 @@ func Apart(ctx context.Context, m *Model, x, scores *mat.Dense, progress func(do
 	out := mat.NewDense(n, labels, nil)
 	var mu sync.Mutex
 	done := 0
-	tell := func() { // once for so many rows
+	tell := func(more int) {
 		mu.Lock()
 		defer mu.Unlock()
-		if done = min(n, done+leastApart); progress != nil {
+		if done += more; progress != nil {
 			progress(done, n)
 		}
 	}
 	parallel.For(n, max(leastApart, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)), func(lo, hi int) {
 		e, low, high := proof.NewEvaluator(f), make([]float64, labels), make([]float64, labels)
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			if (i-lo)%leastApart == leastApart-1 {
-				tell()
+			if i > lo && (i-lo)%leastApart == 0 {
+				tell(leastApart)
 			}
 			if e.Values(low, high, x.RawRowView(i)) != nil {
 				floats.AddConst(math.Inf(1), out.RawRowView(i))
@@ -53,6 +53,7 @@ func Apart(ctx context.Context, m *Model, x, scores *mat.Dense, progress func(do
 				out.Set(i, y, math.Nextafter(math.Max(math.Abs(s-low[y]), math.Abs(s-high[y])), math.Inf(1)))
 			}
 		}
+		tell((hi-lo-1)%leastApart + 1)
 	})
 	return out, ctx.Err()
 }

@@ -50,8 +50,8 @@
 //
 //	Σ_i w_i ‖f(x_i, ·) − t_i‖² = ‖EV − T‖² + constant,
 //
-// where E has as few rows as there are features. So rows whose features would fill the memory pass by once, and what follows is that of few rows. Under other
-// losses they pass by several times, see [risk.Passing] and [risk.Passes]. Folds, probabilities and closed scores ask for scores of single rows, and have all of them at hand.
+// where E has as few rows as there are features. So many rows pass by once, and what follows is that of few rows. Under other
+// losses they pass by several times, see [risk.Passing] and [risk.Passes]. Closed scores, copies and folds in time ask for all of them at hand.
 //
 // # Statements
 //

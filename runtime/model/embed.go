@@ -29,6 +29,8 @@ const cutOff = "searches within R ran out of work: let fewer maxima, norms and s
 // The scale makes the mean of ‖ι‖² over all n·PerRow embeddings 1. It belongs to the model, so that new rows are
 // scaled by the same number.
 func (f *fitter) embed() error {
+	// Once is enough: R may get more functionals later, and rows stay as they are.
+	f.held = f.held || outnumbered(f)
 	if summable(f) {
 		return addUp(f)
 	}

@@ -31,7 +31,7 @@ type fitter struct {
 	design *learn.Design
 	summed *summed   // the rows where they are summed; nil where they are not
 	points []byte    // the digest of the learnt rows' points, once it is asked for
-	held   bool      // sums prove too little, so that rows are held
+	held   bool      // sums prove too little, or R has more functionals than there are scores, so that rows are held
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are
 	// none, or nothing is known.
@@ -60,21 +60,22 @@ func keeps(f *fitter) bool { return f.o.Require != nil && f.o.Method == setting.
 func summable(f *fitter) bool {
 	// Closures ask for scores of single rows, and copies of rows come in no part. Folds in time are no parts of the rows either.
 	l, most := &f.o.Learner, cmp.Or(f.o.MostHeld, mostHeld(f))
-	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task) && !outnumbered(f)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
+	return !f.held && f.o.Method == setting.Risk && (l.Kind == setting.Ridge || risk.Passes(*l, f.train.Task)) && l.Copies == 0 && (f.train.Times == nil || !folded(f)) && len(f.o.Closure) == 0 &&
 		f.learnt == f.train && f.rep.Labels <= f.rep.Features.Dim() && float64(f.learnt.Len())*float64(f.rep.Features.Dim()) > most
 }
 
 const (
 	// manyRows is how many rows for each feature and label are quicker to pass by several times. Each label has a Gram matrix of the features in a pass.
 	manyRows = 10
-	// heavyLoss is the C from which on losses with kinks do so. Below it, rows at hand take a little longer, to gaps at which scores are known.
-	heavyLoss = 30
+	// heavyLoss is the C from which on losses with kinks do so. Below it, rows at hand take a little longer, to gaps at which scores are known. So they do below nearGap,
+	// which passes may not reach.
+	heavyLoss, nearGap = 30, 1e-4
 )
 
 // mostHeld returns how many numbers of the features of rows are held at once.
 func mostHeld(f *fitter) float64 {
 	l, many := &f.o.Learner, f.learnt.Len() >= manyRows*f.rep.Labels*f.rep.Features.Dim()
-	heavy := slices.ContainsFunc(f.candidates(), func(l setting.Learner) bool { return l.Strength >= heavyLoss })
+	heavy := f.o.Gap >= nearGap && slices.ContainsFunc(f.candidates(), func(l setting.Learner) bool { return l.Strength >= heavyLoss })
 	switch kinked := risk.Kinked(*l); {
 	case l.Kind == setting.Ridge:
 		return limits.SummedNumbers
@@ -86,11 +87,20 @@ func mostHeld(f *fitter) float64 {
 	return limits.SummedNumbers
 }
 
-// outnumbered reports whether R holds more functionals than there are rows. Each pass has a minimum over them, which takes longer than one over
-// them and the rows. And the rows need less memory than they do.
+// outnumbered reports whether R holds more functionals than rows have scores. Each pass has a minimum over them, which takes longer than one over
+// them and the scores. And these need less memory than they do.
 func outnumbered(f *fitter) bool {
-	b := f.reg.Functionals
-	return b != nil && b.Len() > f.learnt.Len() && formsOf(f, f.reg) == nil
+	b, n := f.reg.Functionals, f.learnt.Len()
+	if b == nil || f.o.Learner.Kind == setting.Ridge || float64(n)*float64(f.rep.Features.Dim()) > limits.HeldNumbers || formsOf(f, f.reg) != nil {
+		return false
+	}
+	count := 0
+	for i := range b.Len() {
+		if b.Start[i] < b.Start[i+1] { // a condition that does not hold leaves an empty one
+			count++
+		}
+	}
+	return count > n*f.rep.Labels
 }
 
 // folded reports whether rows are held out in turn, to choose a learner or to learn probabilities, and nothing but the losses leaves them out.

@@ -93,8 +93,8 @@ func (p *Progress) Note(text string) {
 func (p *Progress) Step(done, total int) {
 	if p != nil {
 		p.set(func() {
-			if p.total == 0 && p.now().Sub(p.began) < refreshEvery || done < p.from {
-				p.from = done
+			if p.total == 0 && p.now().Sub(p.began) < refreshEvery || p.done == p.total && done < p.done { // it goes on, or begins once more
+				p.from, p.began = done, p.now()
 			}
 			p.done, p.total, p.hidden = done, total, false
 		})
