@@ -192,9 +192,9 @@ func stoppedRun(cmd *cobra.Command, o *sipc.RunOptions, err error) error {
 	if o.Blocks == "" || !cli.Interrupted(cmd.Context(), err) {
 		return err
 	}
-	said := fmt.Sprintf("%d files of what was found, and the same command goes on with them", keptIn(o.Blocks))
-	if keptIn(o.Blocks) == 0 {
-		said = "nothing yet, and the same command begins anew: " + nothingKept
+	said := "nothing yet, and the same command begins anew: " + nothingKept
+	if found := keptIn(o.Blocks); found > 0 {
+		said = fmt.Sprintf("%d files of what was found, and the same command goes on with them", found)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "stopped; %s keeps %s\n", o.Blocks, said)
 	return cli.ExitError(cli.ExitFailed)
