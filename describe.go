@@ -138,6 +138,7 @@ func (f *findings) certificate() *report.Certificate {
 	}
 	c := certificate(gaps, f.fitting.Model.Represent)
 	if c != nil {
+		c.Active = f.fitting.Active
 		if c.Scores = scoreErrors(f.errors, f.fitting.Model); c.Scores != nil {
 			c.Scores.Train = scoreErrors(f.fitting.Errors, f.fitting.Model)
 			if n, _ := f.fitting.Errors.Dims(); n < f.rows.Train.Len() {

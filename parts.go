@@ -8,7 +8,9 @@ import (
 	"github.com/sipc-ml/sipc/compiler"
 	"github.com/sipc-ml/sipc/dsl/diag"
 	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/active"
 	"github.com/sipc-ml/sipc/runtime/dataset"
+	"github.com/sipc-ml/sipc/runtime/embed"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 	"github.com/sipc-ml/sipc/runtime/setting"
 )
@@ -16,40 +18,55 @@ import (
 // probedRows are the rows of which the number of functionals is told.
 const probedRows = 8
 
-// groundForFit grounds R on the rows that it sees. Where method risk needs but its squares, and their points would be too many to hold, R comes in parts.
-func groundForFit(ctx context.Context, p *Prepared, in *compiler.Instance, method setting.Method, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
-	n, cols := p.seen.X.Dims()
-	if method != setting.Risk || n <= probedRows || !compiler.Apart(in) || len(p.Spec.Plan.Requires()) > 0 {
-		return p.ground(ctx, in, warn)
+// groundForFit grounds R on rows. Under method risk R comes in parts where it would be too large to hold. An R of squares is as large as its points, as a fit needs
+// no more than sums over their features. Another R is as large as both. A fit holds what is active of it.
+func groundForFit(ctx context.Context, p *Prepared, seen *dataset.Set, in *compiler.Instance, method setting.Method, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
+	n := seen.Len()
+	if method == setting.Risk && n > probedRows && compiler.Apart(in) && len(p.Spec.Plan.Requires()) == 0 {
+		probe, err := in.Ground(ctx, grounding(p, leading(seen, probedRows), nil))
+		if err != nil {
+			return nil, err
+		}
+		if rows := rowsOfPart(probe, in.Features.Fixed(n, p.Seed), n); rows < n {
+			return inParts(ctx, p, seen, in, rows, warn)
+		}
 	}
-	probe, err := in.Ground(ctx, grounding(p, leading(p.seen, probedRows), nil))
-	if err != nil {
-		return nil, err
+	return in.Ground(ctx, grounding(p, seen, warn))
+}
+
+// rowsOfPart returns how many of n rows a part of R has, given R of the first few and the features. It returns n where R is held as a whole.
+func rowsOfPart(probe *regularizer.Regularizer, features setting.Features, n int) int {
+	b := probe.Functionals
+	points := max(1, len(b.Points.Data)/probedRows)
+	rows := min(limits.PartNumbers/points, limits.PartFunctionals*probedRows/max(1, b.Len()))
+	if _, quadratic := probe.Gauge().Quadratic(); quadratic {
+		if points*n <= limits.HeldNumbers {
+			return n
+		}
+		return min(n, max(1, rows))
 	}
-	each := max(1, probe.Functionals.Points.Rows*cols/probedRows)
-	if _, quadratic := probe.Gauge().Quadratic(); !quadratic || each*n <= limits.HeldNumbers {
-		return p.ground(ctx, in, warn)
+	// Functionals that differ in their labels alone have the same features.
+	each := active.Rows(b) * int(embed.MostLandmarks(features, n, n+b.Points.Rows*n/probedRows)) / probedRows
+	if (points+each)*n <= limits.ActiveNumbers {
+		return n
 	}
-	return inParts(ctx, p, in, max(1, min(limits.PartNumbers/each, limits.PartFunctionals*probedRows/max(1, probe.Functionals.Len()))), warn)
+	return min(n, max(1, min(rows, limits.PartFeatures/max(1, each))))
 }
 
 // inParts grounds R in parts of so many rows. The first of them is there, as if it were all.
-func inParts(ctx context.Context, p *Prepared, in *compiler.Instance, rows int, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
-	if err := p.bounded(in); err != nil {
-		return nil, err
-	}
-	reg, err := in.Ground(ctx, grounding(p, leading(p.seen, rows), warn))
+func inParts(ctx context.Context, p *Prepared, seen *dataset.Set, in *compiler.Instance, rows int, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
+	reg, err := in.Ground(ctx, grounding(p, leading(seen, rows), warn))
 	if err != nil {
 		return nil, err
 	}
-	n := p.seen.Len()
-	if reg.Rows = n; p.seen.Weight != nil {
-		reg.Total = p.seen.Total()
+	n := seen.Len()
+	if reg.Rows = n; seen.Weight != nil {
+		reg.Total = seen.Total()
 	}
 	reg.Parts = &regularizer.Parts{Count: (n + rows - 1) / rows, Held: min(rows, n), All: n, Make: func(ctx context.Context, k int) (*regularizer.Regularizer, *mat.Dense, error) {
-		part := slice(p.seen, k*rows, min(n, (k+1)*rows))
+		part := slice(seen, k*rows, min(n, (k+1)*rows))
 		g := grounding(p, part, nil)
-		g.Sample.First, g.Share = k*rows, part.Total()/p.seen.Total()
+		g.Sample.First, g.Share = k*rows, part.Total()/seen.Total()
 		of, err := in.Ground(ctx, g)
 		if err != nil {
 			return nil, nil, err

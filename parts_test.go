@@ -36,7 +36,7 @@ func TestPartsFitAsTheWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.reg, err = inParts(t.Context(), s.rows, s.instance, 7, nil); err != nil {
+		if s.reg, err = inParts(t.Context(), s.rows, s.rows.seen, s.instance, 7, nil); err != nil {
 			t.Fatal(err)
 		}
 		parts, err := s.fit(t.Context(), fitRequest{})
@@ -69,6 +69,73 @@ func TestPartsFitAsTheWhole(t *testing.T) {
 	}
 }
 
+const maximaText = `
+data { target kind : class; columns image(6, 6); split train = 48, test = 12 }
+kernel gaussian(width = 2)
+features nystrom(landmarks = rows)
+invariance steady = rms over x of max over t in {rotate(10deg), rotate(20deg), rotate(-10deg), rotate(-20deg), shift(dx = 1), shift(dy = 1), shift(dx = -1), shift(dy = -1)} of
+    max over c in labels of |f(t(x), c) - f(x, c)|
+invariance small = norm(2) over x of top(2) over t in {rotate(5deg), shift(dx = 1), shift(dy = 1)} of max over c in labels of |f(t(x), c)|
+regularize 2 * steady, 0.1 * small
+method risk
+`
+
+// Of an R in parts that has maxima a fit holds some functionals, and it is the fit of the whole, to what gaps allow. So it is where rows pass by, where a strength is
+// chosen, and with one-sided statements.
+func TestActiveSetsFitAsTheWhole(t *testing.T) {
+	sided := strings.Replace(maximaText, "|f(t(x), c) - f(x, c)|", "pos(f(t(x), c) - f(x, c))", 1)
+	for _, c := range []struct {
+		text, learner string
+		most          float64 // numbers of features that are held
+	}{
+		{maximaText, "svm(C = 1)", 0},
+		{maximaText, "softmax(C = 1)", 0},
+		{maximaText, "ridge(lambda = 0.5)", 0},
+		{maximaText, "softmax(C = 1)", 1},
+		{maximaText, "ridge(lambda = 0.5)", 1},
+		{maximaText, "logistic(C = grid(0.1, 1, 10))", 0},
+		{sided, "softmax(C = 1)", 0},
+	} {
+		s, err := settle(t.Context(), checkedSpec(t, c.text+"learn "+c.learner+"\n"), RunOptions{Data: strokes(t, 60)}, newJournal(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.rows.gap = 1e-6
+		fit := func() *model.Fitting {
+			o := s.rows.Options(s.instance)
+			o.MostHeld = c.most
+			f, err := model.Fit(t.Context(), s.rows.Train, s.reg, o)
+			if err != nil {
+				t.Fatalf("%s: %v", c.learner, err)
+			}
+			return f
+		}
+		whole := fit()
+		if s.reg, err = inParts(t.Context(), s.rows, s.rows.seen, s.instance, 7, nil); err != nil {
+			t.Fatal(err)
+		}
+		parts := fit()
+		a := parts.Active
+		if whole.Active != nil || a == nil || a.Held == 0 || a.Held >= a.Functionals || a.Held+a.Evaluated > a.Functionals || a.Functionals != whole.Regularizer.Functionals.Len() {
+			t.Errorf("%s: the fits are told to hold %+v and %+v", c.learner, whole.Active, a)
+		}
+		if !(whole.Gaps[0] <= 1e-6) || !(parts.Gaps[0] <= 1e-6) {
+			t.Errorf("%s: gaps are %v of the whole and %v in parts", c.learner, whole.Gaps, parts.Gaps)
+		}
+		if p, f := parts.Model.Fit.Objective, whole.Model.Fit.Objective; math.Abs(p-f) > 3e-6*f {
+			t.Errorf("%s: the objective is %v in parts and %v of the whole", c.learner, p, f)
+		}
+		if p, f := parts.Model.Fit.Learner, whole.Model.Fit.Learner; p != f {
+			t.Errorf("%s: chosen are %v in parts and %v of the whole", c.learner, p, f)
+		}
+		for k := range parts.Measured {
+			if p, f := float64(parts.Measured[k].Value), float64(whole.Measured[k].Value); parts.Measured[k].Sampled != nil || math.Abs(p-f) > 1e-2*f {
+				t.Errorf("%s: %s is %v in parts (%+v) and %v of the whole", c.learner, whole.Regularizer.Invariances[k].Name, p, parts.Measured[k].Sampled, f)
+			}
+		}
+	}
+}
+
 // An R in parts whose labels are not alike is fitted as a whole.
 func TestPartsOfUnlikeLabels(t *testing.T) {
 	text := strings.Replace(partsText, "0.1 * small", "0.1 * small, one", 1) + "invariance one = rms over x of |f(x, lying)|\nlearn svm(C = 1)\n"
@@ -76,7 +143,7 @@ func TestPartsOfUnlikeLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.reg, err = inParts(t.Context(), s.rows, s.instance, 7, nil); err != nil {
+	if s.reg, err = inParts(t.Context(), s.rows, s.rows.seen, s.instance, 7, nil); err != nil {
 		t.Fatal(err)
 	}
 	f, err := s.fit(t.Context(), fitRequest{})

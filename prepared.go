@@ -279,7 +279,7 @@ func (p *Prepared) poser(in *compiler.Instance, train *dataset.Set, known func(m
 			reg = known(fold)
 		}
 		if reg == nil {
-			if reg, err = in.Ground(ctx, grounding(q, seen, nil)); err != nil {
+			if reg, err = groundForFit(ctx, q, seen, in, cmp.Or(q.method, in.Method), nil); err != nil {
 				return nil, nil, model.Options{}, inFold(err, fold.Number, fold.Of, part.Len())
 			}
 		}

@@ -54,7 +54,10 @@ func settle(ctx context.Context, spec *Spec, o RunOptions, j *journal) (*settled
 		j.warn(d)
 	}
 	err = limits.Whole(ctx, func(ctx context.Context) (err error) {
-		if s.reg, err = groundForFit(ctx, p, c.instance, s.method, j.warn); err != nil {
+		if err := p.bounded(c.instance); err != nil {
+			return err
+		}
+		if s.reg, err = groundForFit(ctx, p, p.seen, c.instance, s.method, j.warn); err != nil {
 			return err
 		}
 		s.lints, err = truth.Judge(ctx, s.reg, labelsOf(p.Train), p.Seed)

@@ -208,7 +208,7 @@ func (in *Instance) Weights() []Weight {
 // may differ, or a factor may be too large with others.
 func Reweighed(in, of *Instance, r *regularizer.Regularizer) *regularizer.Regularizer {
 	terms := in.problem().Terms
-	if len(in.faults) > 0 || in.Method != of.Method || len(in.choice) != len(of.choice) || !ground.Apart(terms) || len(terms) != len(r.Invariances) {
+	if len(in.faults) > 0 || in.Method != of.Method || len(in.choice) != len(of.choice) || !ground.Apart(terms) || len(terms) != len(r.Invariances) || r.Parts != nil {
 		return nil
 	}
 	for k, value := range in.choice {

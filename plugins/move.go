@@ -104,7 +104,7 @@ func stepByStep(ctx context.Context, s Session, call *MoveCall) (*Block, error) 
 		for last < len(call.Which) && call.Which[last] == call.Which[first] {
 			last++
 		}
-		b := call.At.part(first, last)
+		b := call.At.Select(func(i int) bool { return i >= first && i < last })
 		for k := range call.Steps {
 			args = call.ArgsAt(k, call.Which[first], args)
 			moved, err := s.Map(ctx, &MapCall{Name: call.Steps[k].Name, Args: args, At: b})
@@ -116,56 +116,10 @@ func stepByStep(ctx context.Context, s Session, call *MoveCall) (*Block, error) 
 			}
 			b = moved
 		}
-		out.join(b)
+		out.Join(b)
 		first = last
 	}
 	return out, nil
-}
-
-// part returns some functionals of a block as one by themselves, with the points and labels that they use.
-func (b *Block) part(first, last int) *Block {
-	out := &Block{Start: []int32{0}}
-	points, labels := map[int32]int32{}, map[int32]int32{NoLabel: NoLabel}
-	for i := first; i < last; i++ {
-		for k := b.Start[i]; k < b.Start[i+1]; k++ {
-			pt, lb := b.Point[k], b.Label[k]
-			if pt < 0 {
-				if _, known := points[pt]; !known {
-					points[pt] = ^int32(out.Points.Append(b.Points.Row(int(^pt))))
-				}
-				pt = points[pt]
-			}
-			if _, known := labels[lb]; !known {
-				labels[lb] = int32(len(out.Labels))
-				out.Labels = append(out.Labels, b.Labels[lb])
-			}
-			out.Term(b.Coef[k], pt, b.Tangent[k], labels[lb])
-		}
-		out.End()
-	}
-	return out
-}
-
-// join appends the functionals of another block, of values of f alone.
-func (b *Block) join(more *Block) {
-	points, labels := int32(b.Points.Rows), int32(len(b.Labels))
-	for i := range more.Points.Rows {
-		b.Points.Append(more.Points.Row(i))
-	}
-	b.Labels = append(b.Labels, more.Labels...)
-	for i := range more.Len() {
-		for k := more.Start[i]; k < more.Start[i+1]; k++ {
-			pt, lb := more.Point[k], more.Label[k]
-			if pt < 0 {
-				pt = ^(points + ^pt)
-			}
-			if lb != NoLabel {
-				lb += labels
-			}
-			b.Term(more.Coef[k], pt, more.Tangent[k], lb)
-		}
-		b.End()
-	}
 }
 
 // Columns returns the columns of a matrix from the first to before the last, as a matrix of their own.

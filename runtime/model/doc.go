@@ -53,6 +53,13 @@
 // where E has as few rows as there are features. So many rows pass by once, and what follows is that of few rows. Under other
 // losses they pass by several times, see [risk.Passing] and [risk.Passes]. Closed scores, copies and folds in time ask for all of them at hand.
 //
+// Many functionals (active.go, squares.go). R may come in parts, of which no more than one is held. Squares of functionals are added up as they pass. Of maxima
+// package active keeps those members that attain them, and the gap counts all. The fit begins at the minimum with means in place of maxima,
+//
+//	max_k |t_k|²  →  (1/K) Σ_k t_k²,
+//
+// whose weights give the scale s, too. So strengths mean the same, whatever is held.
+//
 // # Statements
 //
 // Under method risk f may be asked to keep statements g(x) ≥ 0 at all points of a region (Options.Require, keep.go). A

@@ -68,7 +68,7 @@ func addUp(f *fitter) (err error) {
 		return err
 	}
 	rows := operator.Rows{Labels: f.rep.Labels}
-	if f.seen == f.train { // R looks at no further rows
+	if f.seen == f.train && f.reg.Parts == nil { // R looks at no further rows, and is whole
 		rows.Functionals = f.reg.Functionals
 	}
 	if rows.Part, rows.Parts, err = foldsOf(f); err != nil {

@@ -31,6 +31,8 @@ type fitter struct {
 	design *learn.Design
 	summed *summed   // the rows where they are summed; nil where they are not
 	points []byte    // the digest of the learnt rows' points, once it is asked for
+	means  bool      // stand in place of R's maxima
+	active *activity // has what of R is at hand, where that comes in parts and is no sum of squares; nil elsewhere
 	held   bool      // sums prove too little, or R has more functionals than there are scores, so that rows are held
 	norm2  []float64 // ⟨a, ι⟩ of the training rows' embeddings, not scaled
 	// paths tells what is known between nodes; between holds the curves of Risk and Dual, nil where there are
@@ -91,6 +93,9 @@ func mostHeld(f *fitter) float64 {
 // them and the scores. And these need less memory than they do.
 func outnumbered(f *fitter) bool {
 	b, n := f.reg.Functionals, f.learnt.Len()
+	if f.reg.Parts != nil && formsOf(f, f.reg) == nil {
+		return float64(n)*float64(f.rep.Features.Dim()) <= limits.HeldNumbers
+	}
 	if b == nil || f.o.Learner.Kind == setting.Ridge || float64(n)*float64(f.rep.Features.Dim()) > limits.HeldNumbers || formsOf(f, f.reg) != nil {
 		return false
 	}

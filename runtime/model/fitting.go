@@ -7,6 +7,7 @@ import (
 	"github.com/sipc-ml/sipc/runtime/interval"
 	"github.com/sipc-ml/sipc/runtime/learn"
 	"github.com/sipc-ml/sipc/runtime/regularizer"
+	"github.com/sipc-ml/sipc/runtime/report"
 )
 
 // A Fitting is a fitted model with what there is to say about how it was fitted.
@@ -14,6 +15,8 @@ type Fitting struct {
 	Model       *Model
 	Regularizer *regularizer.Regularizer
 	Gaps        []float64 // of the embeddings of the training rows
+	// Active tells of R where it came in parts that are no squares; nil elsewhere.
+	Active *report.Active
 	// Rounding is the part of the gap of method risk that rounding errors leave; 0: it is not known.
 	Rounding float64
 	// Idle is the gap that certificates of the training rows have with multipliers of 0 in place of those of R, the largest of embeddings. Where

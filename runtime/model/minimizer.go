@@ -100,7 +100,7 @@ func (m *minimizer) pose() (*risk.Problem, error) {
 		return nil, err
 	}
 	if regularized {
-		p.Gauge = gaugeOf(f.reg, f.op)
+		p.Gauge = gaugeOf(atHand(f.active, f.reg), f.op)
 		p.Off = offOf(f.op, p.Gauge)
 	}
 	p.A, p.Roots = f.op, operator.RootsOf(f.op)
@@ -116,7 +116,7 @@ func operate(m *minimizer, p *risk.Problem, regularized bool) (err error) {
 	order := m.order(p)
 	of := ingredients{bias: p.Bias, block: none, behind: withScores(none, f.train.Len(), f.learnt.X, order, f.rep.Labels)}
 	if regularized {
-		of.block, of.forms = f.reg.Functionals, formsOf(f, f.reg)
+		of.block, of.forms = atHand(f.active, f.reg).Functionals, formsOf(f, f.reg)
 	}
 	f.op, err = f.o.Shelf.operatorOf(f.rep.Features, &of, func() (*operator.Operator, error) {
 		return functionals(m, &of, of.behind, order, p.Bias, regularized)
@@ -133,12 +133,13 @@ func functionals(m *minimizer, of *ingredients, behind *plugins.Block, order []i
 		return few, err
 	}
 	// Functionals that stand for themselves are all there at once.
-	if f.reg.Parts != nil && regularized {
+	if f.reg.Parts != nil && regularized && f.active == nil {
 		if err := takeWhole(f); err != nil {
 			return nil, err
 		}
 		of.block = f.reg.Functionals
 	}
+	o.Known, o.Of = knownRows(f.active, len(order)*f.rep.Labels)
 	return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, order, f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
 }
 
@@ -155,7 +156,7 @@ func operateOnSums(m *minimizer, p *risk.Problem, regularized bool) error {
 	none := &plugins.Block{Start: []int32{0}}
 	of := ingredients{block: none}
 	if regularized {
-		of.block, of.forms = f.reg.Functionals, formsOf(f, f.reg)
+		of.block, of.forms = atHand(f.active, f.reg).Functionals, formsOf(f, f.reg)
 	}
 	a := f.summed.Functionals(of.block, p.Bias)
 	if a == nil {
@@ -235,6 +236,10 @@ const scaleNumbers = 1 << 20
 // out, as it is of the features' scale.
 func (m *minimizer) scale(p *risk.Problem) error {
 	f := m.f
+	if f.active != nil {
+		m.strength = f.active.strength
+		return nil
+	}
 	m.strength = f.rep.Scale * f.rep.Scale
 	if p.Gauge == nil || f.reg.Kind() == regularizer.Sublinear {
 		return nil

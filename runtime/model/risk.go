@@ -16,15 +16,10 @@ import (
 // minimize minimizes the regularized risk for the strength that cross-validation chooses, at as many nodes as the
 // gap needs. The strength is chosen at the nodes at hand, before any are added.
 func (f *fitter) minimize() error {
-	m, err := posed(f, f.reg.Nodes)
+	candidates := f.candidates()
+	m, err := begun(f, candidates[len(candidates)/2])
 	if err != nil {
 		return err
-	}
-	candidates := f.candidates()
-	if k, ok := m.solver.(*keeping); ok {
-		if m, err = survey(m, k, candidates[len(candidates)/2]); err != nil {
-			return err
-		}
 	}
 	best := 0
 	if len(candidates) > 1 {
@@ -63,9 +58,29 @@ func (f *fitter) minimize() error {
 	if f.out.Gaps, f.out.Rounding = []float64{result.Gap}, result.Rounding; result.Cut {
 		f.out.Left = append(f.out.Left, cutOff)
 	}
+	f.out.Active = toldOf(f.active)
 	f.out.Errors = m.near(f.out.Model, own, result)
 	f.out.Idle, err = m.idle(own, result)
 	return err
+}
+
+// begun sets the problem up at the nodes at hand, with what it needs before learners are compared. These are cuts of statements, or functionals of R that are
+// active. They are looked for under a learner in the middle.
+func begun(f *fitter, l setting.Learner) (*minimizer, error) {
+	f.means = meant(f)
+	m, err := posed(f, f.reg.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	if k, ok := m.solver.(*keeping); ok {
+		return survey(m, k, l)
+	}
+	if f.means {
+		if m, err = activated(m, l); err == nil && len(f.o.Strengths) > 1 {
+			m, _, err = minimizeActive(m, l, max(f.o.Gap, comparedActive))
+		}
+	}
+	return m, err
 }
 
 // idle returns the gap of a result without R, see [Fitting.Idle]. It is the gap of the same V beside the lower bound that multipliers of 0
@@ -93,6 +108,9 @@ func (m *minimizer) idle(l setting.Learner, r *risk.Result) (float64, error) {
 // another R, and the problem is set up and solved anew. Where that ends above the gap of fewer nodes, as the time is
 // over or the work spent, what those came to stays. So it does where more do not fit the memory.
 func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error) {
+	if m.f.active != nil {
+		return minimizeActive(m, l, m.gap())
+	}
 	result, err := m.minimum(l)
 	if err != nil {
 		return nil, nil, err
@@ -138,21 +156,6 @@ func (m *minimizer) tried(l setting.Learner, nodes int) (*minimizer, *risk.Resul
 // minimum returns the minimum for a learner at the nodes at hand.
 func (m *minimizer) minimum(l setting.Learner) (*risk.Result, error) {
 	return m.solver.solve(m, m.weighted(l), nil, effort{work: mostWork(m.f, m.solver.Work(m.f.o.MaxIterations), limits.FitWork)}, m.countdown("minimize risk"))
-}
-
-// posed sets the problem up at a number of nodes. Without all of it there is nothing to give.
-func posed(f *fitter, nodes int) (m *minimizer, err error) {
-	pose := step{share: 1, whole: true, run: func() (err error) {
-		if nodes != f.reg.Nodes {
-			err = f.refine(nodes)
-		}
-		if err == nil {
-			m, err = newMinimizer(f)
-		}
-		return err
-	}}
-	err = pose.by(f.ctx, f)
-	return m, err
 }
 
 // finer returns the number of nodes at which what lies between them should cost no more than half of the gap. It

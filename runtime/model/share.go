@@ -32,38 +32,13 @@ func share(n *gauge.Node, dst, t []float64, whole float64) {
 		return
 	case gauge.Max, gauge.Sum, gauge.Norm, gauge.Top:
 	}
-	parts, at := partsOf(n, t)
+	parts, at := gauge.Parts(n, t)
 	for i, f := range fractions(n, parts) {
 		if f != 0 {
-			share(childOf(n, i), dst[at[i]:at[i+1]], t[at[i]:at[i+1]], whole*f)
+			share(gauge.Child(n, i), dst[at[i]:at[i+1]], t[at[i]:at[i+1]], whole*f)
 		}
 	}
 }
-
-// partsOf returns the weighted values of a node's parts, and where their leaves begin.
-func partsOf(n *gauge.Node, t []float64) (parts []float64, at []int) {
-	count := max(n.Repeat, len(n.Children))
-	parts, at = make([]float64, count), make([]int, count+1)
-	size := 0
-	if n.Repeat > 0 {
-		size = n.Children[0].Size()
-	}
-	for i := range parts {
-		child := childOf(n, i)
-		if n.Repeat == 0 {
-			size = child.Size()
-		}
-		at[i+1] = at[i] + size
-		parts[i] = child.Value(t[at[i]:at[i+1]])
-		if n.Weights != nil {
-			parts[i] *= n.Weights[i]
-		}
-	}
-	return parts, at
-}
-
-// childOf returns the i-th part of a node. One child stands for all parts where they are alike.
-func childOf(n *gauge.Node, i int) *gauge.Node { return n.Children[min(i, len(n.Children)-1)] }
 
 // fractions returns the parts' fractions of what falls to their node. Powers are taken of parts divided by the
 // largest, so that none overflows.

@@ -106,9 +106,9 @@ func nearTie(n *gauge.Node, values []float64) bool {
 	if n.Op == gauge.Abs || n.Op == gauge.Pos {
 		return false
 	}
-	parts, at := partsOf(n, values)
+	parts, at := gauge.Parts(n, values)
 	for i := range parts {
-		if nearTie(childOf(n, i), values[at[i]:at[i+1]]) {
+		if nearTie(gauge.Child(n, i), values[at[i]:at[i+1]]) {
 			return true
 		}
 		for j := range i {

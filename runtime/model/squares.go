@@ -14,14 +14,18 @@ import (
 )
 
 // formsOf returns the invariances of R, or of a part of it, as sums of squares of functionals, where a fit needs no more of these. It returns nil where
-// one is no such sum, or lies over an interval, and where functionals are added between fits.
+// one is no such sum, or lies over an interval, and where functionals are added between fits. Where means stand in place of maxima, all are such sums.
 func formsOf(f *fitter, reg *regularizer.Regularizer) (out []operator.Form) {
-	if f.o.Method == setting.Dual || f.o.Exchange != nil {
+	if f.o.Method == setting.Dual || f.o.Exchange != nil || f.active != nil {
 		return nil
 	}
 	for i := range reg.Invariances {
 		inv := &reg.Invariances[i]
 		weights, quadratic := inv.Gauge.Quadratic()
+		if f.means {
+			weights, quadratic = make([]float64, inv.Count), true
+			inv.Gauge.Surrogate(weights)
+		}
 		if !quadratic || inv.NodesOnly || len(inv.Curves) > 0 {
 			return nil
 		}
@@ -66,7 +70,7 @@ func askedOf(f *fitter, block *plugins.Block, forms []operator.Form) iter.Seq2[*
 func takeWhole(f *fitter) error {
 	reg, err := f.o.Ground(f.ctx, f.reg.Nodes, false)
 	if err == nil {
-		f.reg, f.out.Regularizer = reg, reg
+		f.reg, f.out.Regularizer, f.means = reg, reg, false
 	}
 	return err
 }

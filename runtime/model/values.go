@@ -68,7 +68,7 @@ func (f *fitter) values() error {
 // for no exact operator, and for scores that are closed.
 func valuesByOperator(f *fitter, s *scorer) []float64 {
 	b := f.reg.Functionals
-	if f.o.Method == setting.Plain { // whose operator has scores alone
+	if f.o.Method == setting.Plain || f.active != nil { // whose operator has scores alone
 		return nil
 	}
 	if f.op == nil || f.op.Errors() != nil || operator.RootsOf(f.op).Squares() > 0 || s.linear == nil || len(s.Closure) > 0 || b == nil {
@@ -88,9 +88,12 @@ func valuesByOperator(f *fitter, s *scorer) []float64 {
 	return out
 }
 
-// formValues returns R_k at the function that predicts, by the Gram matrices that the operator keeps. Nil stands for none, and for a function that R sees
+// formValues returns R_k at the function that predicts. It knows them by Gram matrices that the operator keeps, or by the last look at all functionals. Nil stands for none, and for a function that R sees
 // otherwise: through closed scores, or by biases that are not among the features.
 func formValues(f *fitter, s *scorer) []float64 {
+	if f.active != nil && !f.o.Witnesses && s.linear != nil && len(s.Closure) == 0 {
+		return f.active.last.Sizes
+	}
 	squares := 0
 	if f.op != nil {
 		squares = operator.RootsOf(f.op).Squares()

@@ -38,6 +38,10 @@ type Options struct {
 	// MostBytes bounds the memory of the rows of Ψ. A larger need is an error before anything is allocated. 0 means
 	// 12 GiB.
 	MostBytes int
+	// Known has rows that need not be computed again. It is an operator on the same features, and Of says which of its functionals each of the block's is; −1 stands for
+	// none. Nil knows none.
+	Known *Operator
+	Of    []int
 }
 
 // defaultMost is the memory that Ψ may take unless less or more is asked for.
@@ -91,6 +95,7 @@ func BuildWith(ctx context.Context, block *plugins.Block, rows *mat.Dense, featu
 		return nil, err
 	}
 	a.psi = newGeneral(a.psi.Rows, a.dim)
+	source.know(o.Known, o.Of)
 	// The order of storage is known only now, after the labels of all rows are.
 	if err := source.matrix(ctx, a.psi, b.order); err != nil {
 		return nil, err

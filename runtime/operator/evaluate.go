@@ -31,6 +31,8 @@ type source struct {
 	local []int32
 	// kept holds rows that are known already, nil for the others.
 	kept [][]float64
+	// times is what they are to be multiplied by; nil stands for ones.
+	times []float64
 }
 
 // matrix sets psi to Ψ, the rows in the given order. It moves rows that are known already and computes the others.
@@ -40,7 +42,9 @@ func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) 
 	for i, q := range order {
 		if len(s.kept) > 0 && s.kept[q] != nil {
 			copy(rowOf(psi, i), s.kept[q])
-			s.kept[q] = nil
+			if s.kept[q] = nil; s.times != nil {
+				floats.Scale(s.times[q], rowOf(psi, i))
+			}
 			continue
 		}
 		rows, dst = append(rows, q), append(dst, rowOf(psi, i))
@@ -49,6 +53,24 @@ func (s *source) matrix(ctx context.Context, psi blas64.General, order []int32) 
 		return err
 	}
 	return finiteRows(psi)
+}
+
+// know takes rows of another operator, given which of its functionals those of the block are. Equal functionals have equal multiples of a row at each label.
+func (s *source) know(a *Operator, of []int) {
+	if a == nil {
+		return
+	}
+	s.kept, s.times = make([][]float64, len(s.start)-1), make([]float64, len(s.start)-1)
+	for _, u := range s.uses {
+		if of[u.functional] < 0 {
+			continue
+		}
+		for _, e := range a.of(of[u.functional]) {
+			if c := a.columns[e.at]; c.label == u.label {
+				s.kept[u.row], s.times[u.row] = rowOf(a.psi, int(c.row)), e.value/u.value
+			}
+		}
+	}
 }
 
 // evaluate adds the rows listed to those of dst, in blocks that bound the memory for features.

@@ -277,6 +277,12 @@ func (a *Operator) prepare() {
 	})
 }
 
+// ForgetSingle lets go of the numbers of an operator in single precision, until they are asked for.
+func ForgetSingle(a *Operator) {
+	a.psi32 = nil
+	a.prepare()
+}
+
 // of returns row i of S.
 func (a *layout) of(i int) []entry { return a.entries[a.start[i]:a.start[i+1]] }
 

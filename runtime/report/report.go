@@ -278,11 +278,27 @@ type Certificate struct {
 	// known between them: "proved", "measured" or "nodes". They are absent if R takes neither.
 	Nodes   int    `json:"nodes,omitempty"`
 	Between string `json:"between,omitempty"`
+	// Active tells of the functionals of an R that came in parts; absent where all were at hand.
+	Active *Active `json:"active,omitempty"`
 	// Without is the gap with multipliers of 0 in place of those of R, the largest of embeddings. At most the target says that R is idle. It is absent
 	// where it is not known, as beside statements, and where a model is applied.
 	Without *Number `json:"gap_without_r,omitempty"`
 	// Scores bounds the errors of scores; absent where nothing is known of them.
 	Scores *ScoreErrors `json:"score_error,omitempty"`
+}
+
+// Active tells of an R of which a fit held those functionals that are active at the minimum. The gap counts all of them.
+type Active struct {
+	Functionals int `json:"functionals"` // of R
+	Held        int `json:"held"`
+	Evaluated   int `json:"evaluated"` // at the minimum, of the others. A safe rule screened the rest
+	Rounds      int `json:"rounds"`    // of minima
+}
+
+// Text says what the gap counts.
+func (a *Active) Text() string {
+	return fmt.Sprintf("for all %d functionals of R: %d were held after %d rounds, %d others evaluated at the minimum, and %d screened by a safe rule",
+		a.Functionals, a.Held, a.Rounds, a.Evaluated, a.Functionals-a.Held-a.Evaluated)
 }
 
 // Ask names a gap for the scores of a certificate, unless the solver did not even reach the one that was asked for.

@@ -269,6 +269,9 @@ func (c *Certificate) lines(b *strings.Builder) {
 	if c.Contradictions > 0 {
 		fmt.Fprintf(b, "              %s\n", c.Contradicting())
 	}
+	if c.Active != nil {
+		fmt.Fprintf(b, "              %s\n", c.Active.Text())
+	}
 	c.Scores.line(b)
 }
 

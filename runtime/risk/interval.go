@@ -21,6 +21,16 @@ func overInterval(s *Solver, r *Result, lower, asked float64) {
 	r.OverInterval(p, values[:s.r], asked)
 }
 
+// Raise turns the upper bound of a result under some functionals of R into one under all of them. rho is at least ρ of all at V. Lower holds for all
+// already, by multipliers of 0. t are the values of the problem's gauge functionals at V. asked is the gap that decides about Converged.
+func (r *Result) Raise(p polar.Problem, t []float64, rho, asked float64) {
+	some := polar.NewMeasure(p)
+	least := some.Least(t, some.Size(r.V))
+	r.Upper = (r.Upper + max(0, rho*rho-least*least)/2) * (1 + gamma(0))
+	r.Gap = Gap(r.Lower, r.Upper)
+	r.Converged = r.Gap <= asked
+}
+
 // OverInterval turns the upper bound of a result at the nodes, and the gap, into those for whole intervals. Lower
 // must hold for them already. t are the values of the problem's gauge functionals at V. asked is the gap that decides
 // about Converged.

@@ -270,6 +270,48 @@ func TestNothingIsBelowTheBound(t *testing.T) {
 	})
 }
 
+// Bounds under some functionals, raised by ρ of all, are bounds under all.
+func TestRaisedBoundsCountAllFunctionals(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		of := []*gauge.Node{small(rt), small(rt)}
+		strength := math.Pow(10, rapid.Float64Range(-2, 2).Draw(rt, "log strength"))
+		x := newInstance(t, rapid.Uint64().Draw(rt, "seed"), setting.Multilabel, 5, 2, 2, gauge.Hypot(of...), 0)
+		q := risk.Request{Learner: setting.Learner{Kind: setting.Logistic, Strength: strength}}
+		all := solve(t, x.problem, 1e-6, q)
+		// Without those of the second gauge.
+		matrix, few := x.problem.A.(*polar.Dense).Matrix(), x.problem
+		rows, dim := matrix.Dims()
+		left := mat.NewDense(rows-of[1].Size(), dim, nil)
+		for i := range rows {
+			if at := i - of[1].Size(); i < of[0].Size() {
+				left.SetRow(i, matrix.RawRowView(i))
+			} else if at >= of[0].Size() {
+				left.SetRow(at, matrix.RawRowView(i))
+			}
+		}
+		var err error
+		if few.A, err = polar.NewDense(left); err != nil {
+			t.Fatal(err)
+		}
+		few.Gauge = of[0]
+		r := solve(t, few, 1e-6, q)
+		var own, every mat.VecDense
+		own.MulVec(left, mat.NewVecDense(dim, r.V))
+		every.MulVec(matrix, mat.NewVecDense(dim, r.V))
+		rho := x.problem.Gauge.Value(every.RawVector().Data[:x.problem.Gauge.Size()])
+		r.Raise(polar.Problem{A: few.A, Gauge: few.Gauge}, own.RawVector().Data[:of[0].Size()], rho*(1+1e-12), 1e-6)
+		if want := x.objective(r.V, setting.Logistic, strength); r.Upper < want*(1-1e-14) || r.Upper > want*(1+1e-9) {
+			rt.Errorf("P(V) is %v, and %v is told", want, r.Upper)
+		}
+		if r.Lower > all.Upper*(1+1e-9) {
+			rt.Errorf("the bound %v is above the minimum, which is at most %v", r.Lower, all.Upper)
+		}
+		if r.Converged != (r.Gap <= 1e-6) || r.Gap < (r.Upper-r.Lower)/r.Upper*(1-1e-12) {
+			rt.Errorf("the gap is told to be %v between %v and %v, converged: %v", r.Gap, r.Lower, r.Upper, r.Converged)
+		}
+	})
+}
+
 // objective is P, written out.
 func (x *instance) objective(v []float64, kind setting.LearnerKind, strength float64) float64 {
 	var values mat.VecDense

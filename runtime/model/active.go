@@ -1,0 +1,124 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sipc-ml/sipc/internal/limits"
+	"github.com/sipc-ml/sipc/runtime/active"
+	"github.com/sipc-ml/sipc/runtime/operator"
+	"github.com/sipc-ml/sipc/runtime/polar"
+	"github.com/sipc-ml/sipc/runtime/risk"
+	"github.com/sipc-ml/sipc/runtime/setting"
+)
+
+const (
+	// meansGap is the gap of the minimum with means in place of maxima. It says where to begin, and no more.
+	meansGap = 0.05
+	// firstGap is that of the first minimum with an active set. A later one has laterShare of the gap that was left when all of R was looked at.
+	firstGap, laterShare = 0.01, 1.0 / 80
+	// comparedActive is the gap to which an active set is made before learners are compared.
+	comparedActive = 0.01
+)
+
+// meant reports whether R comes in parts and has more than squares, so that a problem with means in place of its maxima comes first.
+func meant(f *fitter) bool {
+	return f.reg.Parts != nil && f.o.Method == setting.Risk && formsOf(f, f.reg) == nil
+}
+
+// activated returns the problem with an active set of R. The set begins with the functionals that have multipliers where means stand in place of
+// maxima.
+func activated(m *minimizer, l setting.Learner) (*minimizer, error) {
+	f := m.f
+	c, ok := m.solver.(convex)
+	if !ok {
+		return nil, errors.New("model: statements are kept beside an R in parts")
+	}
+	r, err := c.Solve(f.ctx, risk.Request{Learner: m.weighted(l), Gap: meansGap, Progress: m.countdown("minimize risk with means for maxima")})
+	if err != nil {
+		return nil, err
+	}
+	a := &activity{set: active.New(f.reg, m.biased(m.problem.Bias), f.rep.Labels, mostRows(f)), strength: m.strength}
+	if a.last, err = a.set.Look(f.ctx, active.At{V: r.V}, f.stage("look at all of R")); err != nil {
+		return nil, err
+	}
+	f.active, f.means = a, false
+	return widened(m)
+}
+
+// widened sets the problem up anew with the functionals that the last look took in. Rows of Ψ that are at hand are not computed again.
+func widened(m *minimizer) (*minimizer, error) {
+	f := m.f
+	f.active.reg, f.active.from = f.active.set.Regularizer()
+	f.active.known = f.op
+	operator.ForgetSingle(f.op)
+	next, err := posed(f, f.reg.Nodes)
+	if err != nil {
+		f.op = f.active.known
+	}
+	f.active.known = nil
+	return next, err
+}
+
+// minimizeActive minimizes with the functionals at hand, and looks at all of R there. It goes on with more functionals until the gap that counts all is small
+// enough. Each minimum starts from the one before. Where the time is over, or more functionals do not fit the memory, the last one stays.
+func minimizeActive(m *minimizer, l setting.Learner, enough float64) (*minimizer, *risk.Result, error) {
+	f, made := m.f, 0
+	var start *risk.Result
+	for next := max(enough/2, firstGap); ; {
+		r, err := m.solver.(convex).Solve(f.ctx, risk.Request{ //nolint:forcetypeassert // nothing else solves beside an active set
+			Learner: m.weighted(l), Start: start, Gap: next, Limit: max(0, f.o.MaxIterations-made), Carried: true,
+			MaxWork: mostWork(f, m.solver.Work(f.o.MaxIterations), limits.FitWork), Progress: m.countdown("minimize risk"),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		made += r.Iterations
+		ended := !(r.Gap <= next)
+		if err := counted(m, r, enough); err != nil {
+			return nil, nil, err
+		}
+		r.Iterations = made
+		added := f.active.last.Added
+		if r.Converged || math.IsNaN(r.Gap) || added == 0 && (ended || next <= enough/2) || f.o.MaxIterations > 0 && made >= f.o.MaxIterations || limits.Over(f.ctx) {
+			return m, r, nil
+		}
+		start, next = r, max(enough/2, laterShare*r.Gap)
+		if added == 0 {
+			continue
+		}
+		wider, err := widened(m)
+		if _, large := errors.AsType[*limits.MemoryError](err); large || limits.TimeOver(err) {
+			f.out.Left = append(f.out.Left, fmt.Sprintf("R keeps the functionals at hand: with more, %v", err))
+			return m, r, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		m = wider
+		start = risk.Carry(m.solver.(convex).Solver, r, f.active.from) //nolint:forcetypeassert // as above
+	}
+}
+
+// counted turns the upper bound of a result into one that counts all of R, by a look at it. asked is the gap that decides about Converged.
+func counted(m *minimizer, r *risk.Result, asked float64) error {
+	f, p := m.f, polar.Problem{A: m.problem.A, Gauge: m.problem.Gauge}
+	rows, _ := p.A.Dims()
+	values := make([]float64, rows)
+	p.A.Apply(mat.NewDense(1, rows, values), mat.NewDense(1, len(r.V), r.V))
+	of, count := polar.NewMeasure(p), f.active.reg.Functionals.Len()
+	errs := slices.Clone(of.Values()[:count])
+	floats.Scale(of.Size(r.V), errs)
+	var err error
+	if f.active.last, err = f.active.set.Look(f.ctx, active.At{V: r.V, Values: values[:count], Errors: errs}, f.stage("look at all of R")); err != nil {
+		return err
+	}
+	f.active.rounds++
+	r.Raise(p, values[:count], f.active.last.Rho, asked)
+	return nil
+}
