@@ -66,6 +66,15 @@ func (b *Block) Join(more *Block) {
 	}
 }
 
+// MoveRows counts the rows at which a block looks from another one on: row i becomes row first + i.
+func (b *Block) MoveRows(first int) {
+	for k, point := range b.Point {
+		if point >= 0 {
+			b.Point[k] += int32(first)
+		}
+	}
+}
+
 // join appends the rows of another matrix.
 func (m *Matrix) join(more *Matrix) {
 	if more.Rows == 0 {

@@ -91,7 +91,7 @@ const (
 	// PartFunctionals bounds the functionals of a part.
 	PartFunctionals = 1.3e5
 	// ActiveNumbers bounds those of the points, and of their features, of an R with maxima that method risk holds at once. Of more it holds what is active.
-	ActiveNumbers = 1.3e8
+	ActiveNumbers = 2.5e8
 	// PartFeatures bounds the numbers of the features of a part.
 	PartFeatures = 1.6e7
 	// SummedNumbers bounds the numbers of the features of rows that ridge and softmax hold under method risk, and others where rows are few. More rows are summed as they pass.

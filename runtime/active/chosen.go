@@ -36,11 +36,7 @@ func (p *piece) take(of *plugins.Block, inv *regularizer.Invariance, wanted []bo
 	if len(now.kept) > 0 {
 		now.gauge, _ = inv.Gauge.Restrict(class)
 		now.block = of.Select(func(i int) bool { return i >= inv.First && i < inv.First+inv.Count && class[i-inv.First] >= 0 })
-		for k, point := range now.block.Point {
-			if point >= 0 {
-				now.block.Point[k] += int32(row)
-			}
-		}
+		now.block.MoveRows(row)
 	}
 	return now, len(now.kept) - len(p.kept)
 }

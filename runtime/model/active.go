@@ -31,10 +31,13 @@ func meant(f *fitter) bool {
 	return f.reg.Parts != nil && f.o.Method == setting.Risk && formsOf(f, f.reg) == nil
 }
 
-// activated returns the problem with an active set of R. The set begins with the functionals that have multipliers where means stand in place of
-// maxima.
-func activated(m *minimizer, l setting.Learner) (*minimizer, error) {
+// activated returns the problem with an active set of R, where means stand in place of its maxima. The set begins with the functionals that have multipliers
+// at that minimum. Where learners are to be compared, it goes on to comparedActive for one of them.
+func activated(m *minimizer, l setting.Learner, compare bool) (*minimizer, error) {
 	f := m.f
+	if !f.means {
+		return m, nil
+	}
 	c, ok := m.solver.(convex)
 	if !ok {
 		return nil, errors.New("model: statements are kept beside an R in parts")
@@ -48,20 +51,23 @@ func activated(m *minimizer, l setting.Learner) (*minimizer, error) {
 		return nil, err
 	}
 	f.active, f.means = a, false
-	return widened(m)
+	if m, err = widened(m); err == nil && compare {
+		m, _, err = minimizeActive(m, l, max(f.o.Gap, comparedActive))
+	}
+	return m, err
 }
 
 // widened sets the problem up anew with the functionals that the last look took in. Rows of Ψ that are at hand are not computed again.
 func widened(m *minimizer) (*minimizer, error) {
 	f := m.f
 	f.active.reg, f.active.from = f.active.set.Regularizer()
-	f.active.known = f.op
+	f.active.count, f.active.known = f.active.reg.Functionals.Len(), f.op
 	operator.ForgetSingle(f.op)
 	next, err := posed(f, f.reg.Nodes)
 	if err != nil {
 		f.op = f.active.known
 	}
-	f.active.known = nil
+	f.active.reg, f.active.known = nil, nil // rows of Ψ stand for points
 	return next, err
 }
 
@@ -111,7 +117,7 @@ func counted(m *minimizer, r *risk.Result, asked float64) error {
 	rows, _ := p.A.Dims()
 	values := make([]float64, rows)
 	p.A.Apply(mat.NewDense(1, rows, values), mat.NewDense(1, len(r.V), r.V))
-	of, count := polar.NewMeasure(p), f.active.reg.Functionals.Len()
+	of, count := polar.NewMeasure(p), f.active.count
 	errs := slices.Clone(of.Values()[:count])
 	floats.Scale(of.Size(r.V), errs)
 	var err error

@@ -12,7 +12,8 @@ import (
 // An activity is an active set of R in use: see package active.
 type activity struct {
 	set      *active.Set
-	reg      *regularizer.Regularizer // of the functionals at hand
+	reg      *regularizer.Regularizer // of the functionals at hand, while the problem is set up with them
+	count    int                      // of these
 	from     []int                    // which they were among those before; −1 stands for none
 	strength float64                  // s², as means in place of maxima gave it
 	known    *operator.Operator       // has rows of Ψ while another one is made

@@ -324,7 +324,11 @@ func finishCompared(f *fitter, fit *learn.Fit, scores *mat.Dense) {
 // fits returns the candidates, fitted to be compared.
 func (f *fitter) fits(candidates []setting.Learner) ([]*learn.Fit, error) {
 	if minimizes(f) {
+		f.means = meant(f)
 		m, err := newMinimizer(f)
+		if err == nil {
+			m, err = activated(m, candidates[len(candidates)/2], true)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,8 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -42,7 +44,10 @@ func (f *fitter) features() (err error) {
 		if err := checkFeatures(f, chosen); err != nil {
 			return err
 		}
-		of := ingredients{kernel: fixed, features: chosen, labels: coupling(f), rows: f.seen.X, block: withCopies(f)}
+		of := ingredients{kernel: fixed, features: chosen, labels: coupling(f), rows: f.seen.X}
+		if of.block, err = withCopies(f); err != nil {
+			return err
+		}
 		features, err = f.o.Shelf.mapOf(&of, func() (embed.Map, error) { return embed.ForLabels(f.ctx, k, chosen, of.labels, of.rows, of.block) })
 		if err != nil {
 			return err
@@ -89,19 +94,55 @@ func newRepresenter(f *fitter, features embed.Map) *represent.Representer {
 	}
 }
 
-// withCopies returns the block of R's functionals with the copies of rows behind it, each looked at by one functional. Landmarks
+// withCopies returns the block of R's functionals, or of some where R comes in parts. The copies of rows are behind it, each looked at by one functional. Landmarks
 // are drawn among all that a block looks at.
-func withCopies(f *fitter) *plugins.Block {
+func withCopies(f *fitter) (*plugins.Block, error) {
+	own, err := drawnFromParts(f)
 	all, p := f.learnt.X.Dims()
-	if all == f.train.Len() {
-		return f.reg.Functionals
+	if all == f.train.Len() || err != nil {
+		return own, err
 	}
 	copies := f.learnt.X.Slice(f.train.Len(), all, 0, p).(*mat.Dense) //nolint:forcetypeassert // a slice of a Dense is one
 	order := make([]int, all-f.train.Len())
 	for k := range order {
 		order[k] = k
 	}
-	return withScores(cmp.Or(f.reg.Functionals, &plugins.Block{}), 0, copies, order, 1)
+	return withScores(cmp.Or(own, &plugins.Block{}), 0, copies, order, 1), nil
+}
+
+// Of an R in parts, landmarks are drawn among about pointsDrawn points, of partsDrawn parts at most.
+const pointsDrawn, partsDrawn = 20000, 16
+
+// drawnFromParts returns functionals of an R in parts, drawn evenly from parts that lie evenly among all. It returns those of an R that is whole.
+func drawnFromParts(f *fitter) (*plugins.Block, error) {
+	parts := f.reg.Parts
+	if parts == nil || f.o.Features.Kind != setting.Nystrom && f.o.Features.Kind != "" {
+		return f.reg.Functionals, nil
+	}
+	count, out := min(parts.Count, partsDrawn), &plugins.Block{Start: []int32{0}}
+	progress := f.stage("draw points of R")
+	for k := range count {
+		at := k * parts.Count / count
+		reg, _, err := parts.Make(f.ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		b := reg.Functionals
+		draw := rand.New(rand.NewPCG(f.o.Seed, uint64(at))) //nolint:gosec // equal seeds must give equal landmarks
+		drawn := make([]bool, b.Points.Rows)
+		for i := range drawn {
+			drawn[i] = draw.Float64()*float64(count*b.Points.Rows) < pointsDrawn
+		}
+		few := b.Select(func(i int) bool {
+			return slices.ContainsFunc(b.Point[b.Start[i]:b.Start[i+1]], func(p int32) bool { return p < 0 && drawn[^p] })
+		})
+		few.MoveRows(at * parts.Held)
+		out.Join(few)
+		if progress != nil {
+			progress(k+1, count)
+		}
+	}
+	return out, nil
 }
 
 // announce says how much is to be done before the first embedding is there: factors come first, of a whole

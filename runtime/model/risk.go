@@ -75,12 +75,7 @@ func begun(f *fitter, l setting.Learner) (*minimizer, error) {
 	if k, ok := m.solver.(*keeping); ok {
 		return survey(m, k, l)
 	}
-	if f.means {
-		if m, err = activated(m, l); err == nil && len(f.o.Strengths) > 1 {
-			m, _, err = minimizeActive(m, l, max(f.o.Gap, comparedActive))
-		}
-	}
-	return m, err
+	return activated(m, l, len(f.o.Strengths) > 1)
 }
 
 // idle returns the gap of a result without R, see [Fitting.Idle]. It is the gap of the same V beside the lower bound that multipliers of 0

@@ -21,6 +21,8 @@ func TestTableSaysWhatIsMissed(t *testing.T) {
 		{Rows: 20000, Fit: Plain, Took: bench.Took{Seconds: 1}},
 		{Rows: 20000, Fit: Copies, Took: bench.Took{Seconds: 100}},
 		{Rows: 20000, Fit: Embed, Took: bench.Took{Seconds: 9999, Peak: 3 << 30}},
+		{Rows: 1000, Fit: RiskOfMany, Took: bench.Took{Seconds: 90, Peak: 3 << 30}},
+		{Rows: 1000, Fit: CopiesOfMany, Took: bench.Took{Seconds: 30}},
 	}
 	var b strings.Builder
 	Write(&b, lines)
@@ -28,6 +30,7 @@ func TestTableSaysWhatIsMissed(t *testing.T) {
 	for i, want := range []string{
 		"| **not reached:** at most 5 s |", "| at most 60 s |",
 		"| at most 2 × the seconds on copies, here 0.99 ×; **not reached:** at most 4294 MB |", "|  |", "|  |", "| at most 4294 MB |",
+		"| **not reached:** at most 2 × the seconds on copies, here 3.00 ×; at most 4294 MB |", "|  |",
 	} {
 		if !strings.HasSuffix(got[i], want) {
 			t.Errorf("%s\ndoes not end in %s", got[i], want)
@@ -48,7 +51,7 @@ func TestFitTellsOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fit := range append(Fits[:len(Fits):len(Fits)], Embed) {
+	for _, fit := range append(Fits[:len(Fits):len(Fits)], Embed, RiskOfMany, CopiesOfMany) {
 		fake := []string{"sh", "-c", `echo '{"metrics": {"accuracy": 0.5}, "learner": {"gap": 1e-4, "iterations": 7}, "certificate": {"max_gap": 1e-4}}'`}
 		line, err := j.Fit(t.Context(), fake, fit, 1e-3)
 		if err != nil {

@@ -30,7 +30,8 @@ func newBenchSize() *cobra.Command {
 		Use:   "size [MNIST-FOLDER]",
 		Short: "Whole runs as rows grow: an R over six moves, beside plain on rows and on their copies, and required signs",
 		Long: `Draw training rows of MNIST's ten digits, and run sipc on them with 1,000 landmarks: method risk with an R over six moves, method plain, and
-method plain on the rows and their six copies. --fits embed runs method embed in their place, which takes most of an hour for 20,000 rows; --blocks keeps its embeddings. Draw rows of twenty columns, of which four have signs that are required, and that belong to two
+method plain on the rows and their six copies. --fits embed runs method embed in their place, which takes most of an hour for 20,000 rows; --blocks keeps its embeddings.
+--fits "risk of 24 moves,plain on copies of 24 moves" have four times as many moves. Draw rows of twenty columns, of which four have signs that are required, and that belong to two
 groups whose mean scores are to be the same. A line of JSON tells of each run: seconds, peak memory, gap and accuracy on test
 rows. --table FILE prints the lines of a file as a table. Without a folder only the rows of twenty columns are drawn.
 
