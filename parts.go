@@ -22,20 +22,24 @@ const probedRows = 8
 // no more than sums over their features. Another R is as large as both. A fit holds what is active of it.
 func groundForFit(ctx context.Context, p *Prepared, seen *dataset.Set, in *compiler.Instance, method setting.Method, warn func(*diag.Diagnostic)) (*regularizer.Regularizer, error) {
 	n := seen.Len()
-	if method == setting.Risk && n > probedRows && compiler.Apart(in) && len(p.Spec.Plan.Requires()) == 0 {
+	if method == setting.Risk && n > probedRows && in.Features.Kind != setting.Exact && compiler.Apart(in) && len(p.Spec.Plan.Requires()) == 0 {
 		probe, err := in.Ground(ctx, grounding(p, leading(seen, probedRows), nil))
 		if err != nil {
 			return nil, err
 		}
-		if rows := rowsOfPart(probe, in.Features.Fixed(n, p.Seed), n); rows < n {
+		if rows := rowsOfPart(probe, in.Features.Fixed(n, p.Seed), n, float64(limits.Memory(ctx))); rows < n {
 			return inParts(ctx, p, seen, in, rows, warn)
 		}
 	}
 	return in.Ground(ctx, grounding(p, seen, warn))
 }
 
-// rowsOfPart returns how many of n rows a part of R has, given R of the first few and the features. It returns n where R is held as a whole.
-func rowsOfPart(probe *regularizer.Regularizer, features setting.Features, n int) int {
+// numberBytes is about what a number of an R takes that is held as a whole: in double precision, in single, and what works with it.
+const numberBytes = 16
+
+// rowsOfPart returns how many of n rows a part of R has, given R of the first few, the features, and the memory that there may be. It returns n where R is held as a
+// whole.
+func rowsOfPart(probe *regularizer.Regularizer, features setting.Features, n int, memory float64) int {
 	b := probe.Functionals
 	points := max(1, len(b.Points.Data)/probedRows)
 	rows := min(limits.PartNumbers/points, limits.PartFunctionals*probedRows/max(1, b.Len()))
@@ -45,9 +49,12 @@ func rowsOfPart(probe *regularizer.Regularizer, features setting.Features, n int
 		}
 		return min(n, max(1, rows))
 	}
+	if !active.Few(probe.Gauge()) {
+		return n
+	}
 	// Functionals that differ in their labels alone have the same features.
 	each := active.Rows(b) * int(embed.MostLandmarks(features, n, n+b.Points.Rows*n/probedRows)) / probedRows
-	if (points+each)*n <= limits.ActiveNumbers {
+	if float64(points+each)*float64(n) <= min(limits.ActiveNumbers, memory/2/numberBytes) {
 		return n
 	}
 	return min(n, max(1, min(rows, limits.PartFeatures/max(1, each))))

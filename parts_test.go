@@ -95,6 +95,9 @@ func TestActiveSetsFitAsTheWhole(t *testing.T) {
 		{maximaText, "ridge(lambda = 0.5)", 1},
 		{maximaText, "logistic(C = grid(0.1, 1, 10))", 0},
 		{sided, "softmax(C = 1)", 0},
+		// Comparing ends with functionals that the last look took in.
+		{maximaText, "ridge(lambda = grid(0.5, 0.50005, 0.5001))", 0},
+		{maximaText, "ridge(lambda = grid(0.01, 0.010001, 0.010002))", 0},
 	} {
 		s, err := settle(t.Context(), checkedSpec(t, c.text+"learn "+c.learner+"\n"), RunOptions{Data: strokes(t, 60)}, newJournal(nil))
 		if err != nil {
@@ -216,6 +219,41 @@ func TestWhatIsApart(t *testing.T) {
 		}
 		if got := compiler.Apart(spec.Plan.At(nil)); got != want {
 			t.Errorf("%s is apart: %v", expression, got)
+		}
+	}
+}
+
+// R comes in parts where squares have many points, and where few of many functionals have multipliers.
+func TestWhichRComesInParts(t *testing.T) {
+	head := "data { target kind : class; columns image(6, 6) }\nkernel gaussian(width = 2)\nlearn svm\nmethod risk\n"
+	moved := " over t in {rotate(5deg), rotate(10deg), shift(dx = 1), shift(dy = 1)} of max over c in labels of |f(t(x), c) - f(x, c)|\nregularize one\n"
+	squared := strings.Replace(moved, "max over c", "rms over c", 1)
+	for _, c := range []struct {
+		features, expression string
+		rows                 int
+		memory               float64
+		parts                bool
+	}{
+		{"nystrom(landmarks = 1000)", "max" + moved, 70_000, 1 << 40, true},
+		{"nystrom(landmarks = 1000)", "max" + moved, 50_000, 1 << 40, false},
+		{"nystrom(landmarks = 100)", "max" + moved, 70_000, 1 << 40, false},
+		{"nystrom(landmarks = 100)", "max" + moved, 70_000, 1 << 29, true},
+		{"nystrom(landmarks = 1000)", "mean" + squared, 70_000, 1 << 40, false},
+		{"nystrom(landmarks = 1000)", "rms" + squared, 70_000, 1 << 40, false},
+		{"nystrom(landmarks = 1000)", "rms" + squared, 1_000_000, 1 << 40, true},
+	} {
+		spec := checkedSpec(t, head+"features "+c.features+"\ninvariance one = rms over x of "+c.expression)
+		p, err := prepare(t.Context(), spec, RunOptions{Data: strokes(t, 36)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := instanceAt(p, nil)
+		probe, err := in.Ground(t.Context(), grounding(p, leading(p.seen, probedRows), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := rowsOfPart(probe, in.Features, c.rows, c.memory); rows < c.rows != c.parts || rows < 1 {
+			t.Errorf("%s, %s: %d of %d rows are a part", c.features, c.expression, rows, c.rows)
 		}
 	}
 }

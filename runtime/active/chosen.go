@@ -17,7 +17,8 @@ type piece struct {
 	block *plugins.Block
 }
 
-// take takes functionals of an invariance in a part beside those which the piece has. It returns the new piece and how many are new. The part's rows begin with a row of all.
+// take takes functionals of an invariance in a part beside those which the piece has. It returns the new piece, and how many of it are not at hand. The part's rows
+// begin with a row of all.
 func (p *piece) take(of *plugins.Block, inv *regularizer.Invariance, wanted []bool, row int) (now piece, added int) {
 	now.share = p.share
 	class, known := make([]int32, inv.Count), 0
@@ -31,6 +32,9 @@ func (p *piece) take(of *plugins.Block, inv *regularizer.Invariance, wanted []bo
 			class[j] = -1
 			continue
 		}
+		if at < 0 {
+			added++
+		}
 		now.kept, now.at = append(now.kept, int32(j)), append(now.at, at)
 	}
 	if len(now.kept) > 0 {
@@ -38,7 +42,7 @@ func (p *piece) take(of *plugins.Block, inv *regularizer.Invariance, wanted []bo
 		now.block = of.Select(func(i int) bool { return i >= inv.First && i < inv.First+inv.Count && class[i-inv.First] >= 0 })
 		now.block.MoveRows(row)
 	}
-	return now, len(now.kept) - len(p.kept)
+	return now, added
 }
 
 // Regularizer returns an R of the functionals that are chosen, and which each was of those before; −1 stands for none. They are at hand from then on.
@@ -71,4 +75,13 @@ func (s *Set) Regularizer() (reg *regularizer.Regularizer, from []int) {
 		}
 	}
 	return reg, from
+}
+
+// Forget says that no functional is at hand, as those of the last R came to nothing.
+func (s *Set) Forget() {
+	for _, p := range slices.Concat(s.pieces...) {
+		for j := range p.at {
+			p.at[j] = -1
+		}
+	}
 }

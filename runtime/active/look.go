@@ -51,7 +51,7 @@ type Look struct {
 	Sizes     []float64 // R_k of each invariance, nearly
 	Of        int       // functionals that R has
 	Chosen    int       // of these
-	Added     int       // of the chosen ones by this look
+	Added     int       // of the chosen ones, which are not at hand
 	Evaluated int       // functionals that were not at hand, and that the safe rule left
 }
 
@@ -141,7 +141,7 @@ func (s *Set) evaluate(ctx context.Context, k int, b *plugins.Block, rows *mat.D
 	for j, yes := range asked {
 		if yes {
 			v.value[j], v.off[j] = own[j], of.Values()[j]*size
-			p.value[j], p.reach[j], p.when[j] = float32(own[j]), float32(of.Sizes()[j]*(1+loose)), uint8(len(s.looked)-1)
+			p.value[j], p.reach[j], p.when[j] = float32(own[j]), float32(of.Sizes()[j]*(1+loose)+least), uint8(len(s.looked)-1)
 			if math.Abs(own[j]) > math.MaxFloat32 {
 				p.reach[j] = float32(math.Inf(1))
 			}

@@ -175,7 +175,11 @@ func TestLooksTellAllOfR(t *testing.T) {
 			known = reg
 			draw(rapid.SampledFrom([]float64{1e-3, 0.05, 1}).Draw(t, "step"))
 			at = in.at(t, reg, v)
-			if got, most := reg.Gauge().Value(at.Values), whole.Gauge().Value(in.at(t, whole, v).Values); got > most*(1+1e-12) {
+			if rapid.IntRange(0, 3).Draw(t, "forget") == 0 {
+				set.Forget()
+				at, known = active.At{V: v}, nil
+			}
+			if got, most := reg.Gauge().Value(in.at(t, reg, v).Values), whole.Gauge().Value(in.at(t, whole, v).Values); got > most*(1+1e-12) {
 				t.Errorf("ρ of what is chosen is %v, above %v of all", got, most)
 			}
 		}

@@ -11,8 +11,9 @@ import (
 	"github.com/sipc-ml/sipc/runtime/regularizer"
 )
 
-// loose is by what share values and lengths may be off that are kept in single precision, beside what bounds of rounding add.
-const loose = 0x1p-20
+// loose is by what share values and lengths may be off that are kept in single precision, beside what bounds of rounding add. least is by how much, where they
+// are too small for that.
+const loose, least = 0x1p-20, 2 * math.SmallestNonzeroFloat32
 
 // A part is what is known of the functionals of a part.
 type part struct {
@@ -56,7 +57,7 @@ func (s *Set) known(k int, reg *regularizer.Regularizer, at At) *values {
 			continue
 		}
 		v.value[j] = float64(t)
-		v.off[j] = math.Abs(v.value[j])*loose + float64(p.reach[j])*far[p.when[j]][labelOf(reg.Functionals, j, s.labels)]
+		v.off[j] = least + math.Abs(v.value[j])*loose + float64(p.reach[j])*far[p.when[j]][labelOf(reg.Functionals, j, s.labels)]
 	}
 	for i := range reg.Invariances {
 		q := &s.pieces[i][k]
@@ -147,6 +148,12 @@ func attain(n *gauge.Node, dst []bool, t []float64, share float64) {
 			attain(gauge.Child(n, i), dst[at[i]:at[i+1]], t[at[i]:at[i+1]], share)
 		}
 	}
+}
+
+// Few reports whether few functionals of a gauge may have multipliers: there are maxima or one-sided leaves, of which some have none.
+func Few(n *gauge.Node) bool {
+	children := max(n.Repeat, len(n.Children))
+	return n.Op == gauge.Pos || taken(n, children) < children || slices.ContainsFunc(n.Children, Few)
 }
 
 // leaf reports whether a node is a leaf.

@@ -13,7 +13,6 @@ import (
 type activity struct {
 	set      *active.Set
 	reg      *regularizer.Regularizer // of the functionals at hand, while the problem is set up with them
-	count    int                      // of these
 	from     []int                    // which they were among those before; −1 stands for none
 	strength float64                  // s², as means in place of maxima gave it
 	known    *operator.Operator       // has rows of Ψ while another one is made
@@ -49,5 +48,5 @@ func toldOf(a *activity) *report.Active {
 		return nil
 	}
 	l := a.last
-	return &report.Active{Functionals: l.Of, Held: l.Chosen - l.Added, Evaluated: l.Evaluated, Rounds: a.rounds}
+	return &report.Active{Functionals: l.Of, Held: l.Chosen - l.Added, Evaluated: l.Evaluated, Screened: l.Of - l.Chosen + l.Added - l.Evaluated, Rounds: a.rounds}
 }

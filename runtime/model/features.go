@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -110,13 +109,13 @@ func withCopies(f *fitter) (*plugins.Block, error) {
 	return withScores(cmp.Or(own, &plugins.Block{}), 0, copies, order, 1), nil
 }
 
-// Of an R in parts, landmarks are drawn among about pointsDrawn points, of partsDrawn parts at most.
-const pointsDrawn, partsDrawn = 20000, 16
+// Of an R in parts, landmarks are drawn among what about functionalsDrawn functionals look at, of partsDrawn parts at most.
+const functionalsDrawn, partsDrawn = 20000, 16
 
 // drawnFromParts returns functionals of an R in parts, drawn evenly from parts that lie evenly among all. It returns those of an R that is whole.
 func drawnFromParts(f *fitter) (*plugins.Block, error) {
 	parts := f.reg.Parts
-	if parts == nil || f.o.Features.Kind != setting.Nystrom && f.o.Features.Kind != "" {
+	if kind := f.o.Features.Kind; parts == nil || kind != setting.Nystrom && kind != "" {
 		return f.reg.Functionals, nil
 	}
 	count, out := min(parts.Count, partsDrawn), &plugins.Block{Start: []int32{0}}
@@ -127,15 +126,10 @@ func drawnFromParts(f *fitter) (*plugins.Block, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Functionals are drawn, and not points: some derive f at rows, and directions may become landmarks, too.
 		b := reg.Functionals
 		draw := rand.New(rand.NewPCG(f.o.Seed, uint64(at))) //nolint:gosec // equal seeds must give equal landmarks
-		drawn := make([]bool, b.Points.Rows)
-		for i := range drawn {
-			drawn[i] = draw.Float64()*float64(count*b.Points.Rows) < pointsDrawn
-		}
-		few := b.Select(func(i int) bool {
-			return slices.ContainsFunc(b.Point[b.Start[i]:b.Start[i+1]], func(p int32) bool { return p < 0 && drawn[^p] })
-		})
+		few := b.Select(func(int) bool { return draw.Float64()*float64(count*b.Len()) < functionalsDrawn })
 		few.MoveRows(at * parts.Held)
 		out.Join(few)
 		if progress != nil {

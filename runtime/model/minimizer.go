@@ -139,6 +139,10 @@ func functionals(m *minimizer, of *ingredients, behind *plugins.Block, order []i
 		}
 		of.block = f.reg.Functionals
 	}
+	if f.active != nil && f.active.known != nil {
+		// Both operators are there until the rows of one are copied.
+		o.MostBytes = max(1, o.MostBytes-int(f.active.known.Bytes()))
+	}
 	o.Known, o.Of = knownRows(f.active, len(order)*f.rep.Labels)
 	return operator.BuildWith(f.ctx, withScores(of.block, f.train.Len(), f.learnt.X, order, f.rep.Labels), f.seen.X, on, f.rep.Labels, o)
 }

@@ -104,6 +104,7 @@ func (m *minimizer) idle(l setting.Learner, r *risk.Result) (float64, error) {
 // over or the work spent, what those came to stays. So it does where more do not fit the memory.
 func (m *minimizer) minimize(l setting.Learner) (*minimizer, *risk.Result, error) {
 	if m.f.active != nil {
+		// No maximum is over an interval here, so that nodes stay.
 		return minimizeActive(m, l, m.gap())
 	}
 	result, err := m.minimum(l)

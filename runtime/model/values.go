@@ -47,9 +47,8 @@ func (f *fitter) values() error {
 		if err != nil {
 			return err
 		}
-		// The matrices tell R of all rows. Where they do not, the first part tells it.
-		if p := f.reg.Parts; p != nil && at.known == nil && m.Unknown == "" {
-			m.Sampled = &report.Sampled{Elements: p.Held, Of: p.All}
+		if at.known == nil && m.Unknown == "" {
+			ofParts(f, s, k, &m.Measured)
 		}
 		f.out.Measured = append(f.out.Measured, m.Measured)
 		if f.o.Witnesses && m.Unknown == "" {
@@ -62,6 +61,18 @@ func (f *fitter) values() error {
 		shareR(f.out.Model.Witnesses.Invariances)
 	}
 	return nil
+}
+
+// ofParts says what the k-th invariance of an R in parts is, of which the first part was measured. Where functionals are held that are active, the last look
+// tells R of all rows at the function that predicts. Elsewhere the first part is an estimate.
+func ofParts(f *fitter, s *scorer, k int, m *Measured) {
+	switch p := f.reg.Parts; {
+	case p == nil:
+	case f.active != nil && s.linear != nil && len(s.Closure) == 0:
+		m.Value, m.Sampled = report.Number(f.active.last.Sizes[k]/f.out.size), nil
+	default:
+		m.Sampled = &report.Sampled{Elements: p.Held, Of: p.All}
+	}
 }
 
 // valuesByOperator returns the values of all functionals at a function that is linear in φ, by one product with their operator. Nil stands
@@ -88,12 +99,9 @@ func valuesByOperator(f *fitter, s *scorer) []float64 {
 	return out
 }
 
-// formValues returns R_k at the function that predicts. It knows them by Gram matrices that the operator keeps, or by the last look at all functionals. Nil stands for none, and for a function that R sees
+// formValues returns R_k at the function that predicts. It knows them by Gram matrices that the operator keeps. Nil stands for none, and for a function that R sees
 // otherwise: through closed scores, or by biases that are not among the features.
 func formValues(f *fitter, s *scorer) []float64 {
-	if f.active != nil && !f.o.Witnesses && s.linear != nil && len(s.Closure) == 0 {
-		return f.active.last.Sizes
-	}
 	squares := 0
 	if f.op != nil {
 		squares = operator.RootsOf(f.op).Squares()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,6 +48,9 @@ type Options struct {
 // defaultMost is the memory that Ψ may take unless less or more is asked for.
 const defaultMost = 12 << 30
 
+// ErrTooLarge reports rows of Ψ that would take more memory than is allowed.
+var ErrTooLarge = errors.New("operator: too many rows")
+
 // checkMost returns an error if rows of Ψ would take more memory than is allowed.
 func (o *Options) checkMost(rows, dim int) error {
 	most := o.MostBytes
@@ -58,7 +62,7 @@ func (o *Options) checkMost(rows, dim int) error {
 		return nil
 	}
 	const gib = 1 << 30
-	return fmt.Errorf("operator: %d rows of %d features need %.1f GiB, and %.1f are allowed; use fewer functionals or landmarks, or allow more by --max-memory",
+	return fmt.Errorf("%w: %d of %d features need %.1f GiB, and %.1f are allowed; use fewer functionals or landmarks, or allow more by --max-memory", ErrTooLarge,
 		rows, dim, float64(rows)*float64(dim)*8/gib, float64(most)/gib)
 }
 

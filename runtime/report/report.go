@@ -291,14 +291,15 @@ type Certificate struct {
 type Active struct {
 	Functionals int `json:"functionals"` // of R
 	Held        int `json:"held"`
-	Evaluated   int `json:"evaluated"` // at the minimum, of the others. A safe rule screened the rest
+	Evaluated   int `json:"evaluated"` // at the minimum, of the others
+	Screened    int `json:"screened"`  // the rest, which a safe rule shows to be below maxima there
 	Rounds      int `json:"rounds"`    // of minima
 }
 
 // Text says what the gap counts.
 func (a *Active) Text() string {
-	return fmt.Sprintf("for all %d functionals of R: %d were held after %d rounds, %d others evaluated at the minimum, and %d screened by a safe rule",
-		a.Functionals, a.Held, a.Rounds, a.Evaluated, a.Functionals-a.Held-a.Evaluated)
+	return fmt.Sprintf("the gap counts all %d functionals of R: %d held in round %d, %d more evaluated at the end, and %d that are known to be below maxima",
+		a.Functionals, a.Held, a.Rounds, a.Evaluated, a.Screened)
 }
 
 // Ask names a gap for the scores of a certificate, unless the solver did not even reach the one that was asked for.
