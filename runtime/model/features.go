@@ -112,10 +112,11 @@ func withCopies(f *fitter) (*plugins.Block, error) {
 // Of an R in parts, landmarks are drawn among what about functionalsDrawn functionals look at, of partsDrawn parts at most.
 const functionalsDrawn, partsDrawn = 20000, 16
 
-// drawnFromParts returns functionals of an R in parts, drawn evenly from parts that lie evenly among all. It returns those of an R that is whole.
+// drawnFromParts returns functionals of an R in parts, drawn evenly from parts that lie evenly among all. It returns those at hand where R is whole, and where landmarks
+// are rows.
 func drawnFromParts(f *fitter) (*plugins.Block, error) {
 	parts := f.reg.Parts
-	if kind := f.o.Features.Kind; parts == nil || kind != setting.Nystrom && kind != "" {
+	if o := &f.o.Features; parts == nil || o.Landmarks == setting.RowLandmarks || o.Kind != setting.Nystrom && o.Kind != "" {
 		return f.reg.Functionals, nil
 	}
 	count, out := min(parts.Count, partsDrawn), &plugins.Block{Start: []int32{0}}
