@@ -51,7 +51,9 @@ func (s *Set) Regularizer() (reg *regularizer.Regularizer, from []int) {
 	reg = &regularizer.Regularizer{Functionals: &plugins.Block{Start: []int32{0}}, Rows: s.of.Rows, Total: s.of.Total, Nodes: s.of.Nodes}
 	points := 0
 	for _, p := range slices.Concat(s.pieces...) {
-		points += len(p.block.Points.Data)
+		if p.block != nil {
+			points += len(p.block.Points.Data)
+		}
 	}
 	reg.Functionals.Points.Data = make([]float64, 0, points)
 	for i := range s.pieces {

@@ -188,3 +188,20 @@ func TestLooksTellAllOfR(t *testing.T) {
 		t.Error("nothing was screened")
 	}
 }
+
+// Where nothing attains a maximum, as with one-sided members that are all kept, nothing is chosen. It may be so in some parts alone.
+func TestNothingMayBeActive(t *testing.T) {
+	in := newInstance(t, 5)
+	set := active.New(in.inParts(), in.on, labels, 1<<30)
+	at := active.At{V: make([]float64, labels*in.on.Dim())}
+	for range 2 {
+		look, err := set.Look(t.Context(), at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reg, from := set.Regularizer()
+		if look.Rho > 0 || look.Chosen > 0 || len(from) > 0 || reg.Gauge() != nil {
+			t.Errorf("of zero, ρ is %v by %d functionals", look.Rho, look.Chosen)
+		}
+	}
+}

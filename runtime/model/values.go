@@ -79,7 +79,7 @@ func ofParts(f *fitter, s *scorer, k int, m *Measured) {
 // for no exact operator, and for scores that are closed.
 func valuesByOperator(f *fitter, s *scorer) []float64 {
 	b := f.reg.Functionals
-	if f.o.Method == setting.Plain || f.active != nil { // whose operator has scores alone
+	if f.o.Method == setting.Plain || f.active != nil { // whose operators have scores alone, and functionals of all parts
 		return nil
 	}
 	if f.op == nil || f.op.Errors() != nil || operator.RootsOf(f.op).Squares() > 0 || s.linear == nil || len(s.Closure) > 0 || b == nil {
